@@ -1,0 +1,6 @@
+"""What is drawn: numbers in, geometry out; no markup. Each chart's shape is a template in `templates/charts`."""
+
+from cabe.charts.breakdown import Bar, Breakdown, breakdown
+from cabe.charts.device_fit import DeviceFit, Need, device_fit
+
+__all__ = ["Bar", "Breakdown", "DeviceFit", "Need", "breakdown", "device_fit"]

@@ -1,0 +1,37 @@
+"""Devices: what the driver reports as memory, and what of it stays free for a run."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cabe.facts.record import Count, Flag, Id, Number, Record, Text
+
+
+class Device(Record):
+    """One device and memory size. `*_mib` are MiB = 2²⁰ bytes; `memory_gb` (nominal devices) is GB = 10⁹ bytes.
+
+    Memory of several cards is per card: `gpus` says how many there are. A nominal device stands for a class of
+    machines on the rule-of-thumb pages; its name is a word in each language.
+    """
+
+    id: Id
+    kind: Literal["discrete", "unified", "instance", "nominal"]
+    name: Text | None = None
+    vendor: Text | None = None
+    gpu: Id | None = None
+    gpus: Count = 1
+    memory_mib: Count = 0
+    memory_gb: Count = 0
+    memory_basis: Text
+    driver_reserve_mib: Count = 0
+    display_reserve_mib: Count = 0
+    system_reserve_mib: Count = 0
+    usable_share: Number = 1.0
+    usable_basis: Text
+    memory_bandwidth_gb_s: Number | None = None
+    bf16: Flag | None = None
+    fp8: Flag | None = None
+    compute_capability: Text | None = None
+    year: Count | None = None
+    note: Text | None = None
+    source: list[Text]

@@ -1,0 +1,35 @@
+"""Names as people type them: a unique prefix or another spelling finds the id, anything else lists the nearest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def find(name: str, ids: Iterable[str], what: str) -> str:
+    """The id that `name` means: itself, or the only one that starts with it once case and signs are set aside.
+
+    Raises ValueError with the candidates when none or several do; `what` says what is looked for ("model").
+    """
+    known = list(ids)
+    if name in known:
+        return name
+    plain = _plain(name)
+    exact = [known_id for known_id in known if _plain(known_id) == plain]
+    found = exact or [known_id for known_id in known if plain and _plain(known_id).startswith(plain)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ValueError(f"the {what} {name!r} is ambiguous: {', '.join(found[:8])}")
+    raise ValueError(f"there is no {what} {name!r}{nearest(name, known)}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """` (did you mean …?)` with the closest of the known names, or nothing."""
+    close = get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
+    return f" (did you mean {', '.join(close)}?)" if close else ""
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())

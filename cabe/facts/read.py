@@ -1,0 +1,183 @@
+"""The files of `data/` as one frozen Facts; every mistake in every file is found in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from cabe.facts.cited import Figure, Reference
+from cabe.facts.devices import Device
+from cabe.facts.lookup import nearest
+from cabe.facts.methods import Defaults, Dtype, Method, NotModelled, Optimizer, Precision, Quantization, TargetSet
+from cabe.facts.models import Model, Size
+from cabe.facts.record import Record, to_date
+from cabe.facts.setups import Planned, RunList
+from cabe.reading import Document, Fault, Faults, Place, read_yaml
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything that is known, each table by id. `read` is the newest date on which a file's facts were read."""
+
+    read: str
+    models: Mapping[str, Model]
+    sizes: Mapping[str, Size]
+    devices: Mapping[str, Device]
+    methods: Mapping[str, Method]
+    precisions: Mapping[str, Precision]
+    dtypes: Mapping[str, Dtype]
+    quantizations: Mapping[str, Quantization]
+    optimizers: Mapping[str, Optimizer]
+    target_sets: Mapping[str, TargetSet]
+    defaults: Defaults
+    not_modelled: NotModelled
+    run_lists: Mapping[str, RunList]
+    planned: Mapping[str, Planned]
+    references: Mapping[str, Reference]
+    figures: Mapping[str, Figure]
+
+
+# file → key in it → (attribute of Facts, record, the record's key field)
+TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
+    "models.yaml": {"models": ("models", Model, "id")},
+    "devices.yaml": {"devices": ("devices", Device, "id")},
+    "methods.yaml": {
+        "methods": ("methods", Method, "id"),
+        "precisions": ("precisions", Precision, "id"),
+        "dtypes": ("dtypes", Dtype, "id"),
+        "quantizations": ("quantizations", Quantization, "id"),
+        "optimizers": ("optimizers", Optimizer, "id"),
+        "target_sets": ("target_sets", TargetSet, "id"),
+    },
+    "setups.yaml": {
+        "sizes": ("sizes", Size, "size"),
+        "run_lists": ("run_lists", RunList, "id"),
+        "planned": ("planned", Planned, "id"),
+    },
+    "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
+}
+SINGLES: Mapping[str, Mapping[str, type[Record]]] = {
+    "methods.yaml": {"defaults": Defaults, "not_modelled": NotModelled},
+}
+
+
+def read_facts(root: Path) -> Facts:
+    """The facts below `root`/data. Raises Faults with every mistake of every file."""
+    faults: list[Fault] = []
+    documents: dict[str, Document] = {}
+    found: dict[str, Any] = {}
+    dates = []
+    for file, tables in TABLES.items():
+        try:
+            document = read_yaml(root / "data" / file, root)
+        except Faults as error:
+            faults += error.faults
+            continue
+        documents[file] = document
+        singles = SINGLES.get(file, {})
+        if not isinstance(document.value, dict):
+            faults.append(document.fault((), "is not a mapping", f"start with {', '.join(['read', *tables])}"))
+            continue
+        faults += _unknown_keys(document, {"read", *tables, *singles})
+        dates.append(_read_date(document, faults))
+        for key, (attribute, record, id_field) in tables.items():
+            found[attribute] = MappingProxyType(_table(document, key, record, id_field, faults))
+        for key, record in singles.items():
+            found[key] = _single(document, key, record, faults)
+    if not faults:
+        faults += _loose_ends(documents, found)
+    if faults:
+        raise Faults(faults)
+    return Facts(read=max(dates), **found)
+
+
+def _unknown_keys(document: Document, known: set[str]) -> list[Fault]:
+    return [
+        document.fault((key,), "unknown key", f"expected one of {', '.join(sorted(known))}")
+        for key in document.value
+        if key not in known
+    ]
+
+
+def _read_date(document: Document, faults: list[Fault]) -> str:
+    try:
+        return to_date(document.value.get("read", ""))
+    except ValueError as error:
+        faults.append(document.fault(("read",), str(error), "state the day on which the facts were read"))
+        return ""
+
+
+def _table(document: Document, key: str, record: type[R], id_field: str, faults: list[Fault]) -> dict[str, R]:
+    rows = document.value.get(key)
+    if not isinstance(rows, list):
+        faults.append(document.fault((key,), "is missing or not a list", "expected a list of records"))
+        return {}
+    table: dict[str, R] = {}
+    first: dict[str, int] = {}
+    for index, row in enumerate(rows):
+        made = make(record, row, document, (key, index), faults)
+        if made is None:
+            continue
+        row_id = getattr(made, id_field)
+        plain = row_id.lower().replace(".", "-")
+        if plain in first:
+            what = f"{row_id!r} and the record on line {first[plain]} are the same but for case, points and hyphens"
+            faults.append(document.fault((key, index, id_field), what, "give one of them another id"))
+        first[plain] = document.line((key, index, id_field))
+        table[row_id] = made
+    return table
+
+
+def _single(document: Document, key: str, record: type[R], faults: list[Fault]) -> R | None:
+    if key not in document.value:
+        faults.append(document.fault((key,), "is missing", "expected a mapping"))
+        return None
+    return make(record, document.value[key], document, (key,), faults)
+
+
+def make(record: type[R], row: Any, document: Document, place: Place, faults: list[Fault]) -> R | None:
+    """The record that a row of a document states, or None after its mistakes have been added to `faults`."""
+    try:
+        return record.model_validate(row)
+    except ValidationError as error:
+        faults += [_fault(document, place, dict(detail), record) for detail in error.errors(include_url=False)]
+        return None
+
+
+def _fault(document: Document, place: Place, detail: dict[str, Any], record: type[Record]) -> Fault:
+    where = (*place, *detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        known = [field.alias or name for name, field in record.model_fields.items()]
+        return document.fault(where, "unknown key" + nearest(str(where[-1]), known), f"known keys: {', '.join(known)}")
+    if detail["type"] == "missing":
+        return document.fault(where, "the key is missing", "add it; a fact without a source says so in words")
+    what = str(detail["msg"]).removeprefix("Value error, ")
+    return document.fault(where, what[0].lower() + what[1:])
+
+
+def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any]) -> list[Fault]:
+    """Ids that one record takes from another table and that are not there."""
+    wanted = [
+        ("setups.yaml", "sizes", "shape", "models"),
+        ("setups.yaml", "run_lists", "device", "devices"),
+        ("setups.yaml", "planned", "bytes_per_parameter", "figures"),
+        ("cited.yaml", "figures", "reference", "references"),
+        ("devices.yaml", "devices", "gpu", "devices"),
+        ("methods.yaml", "methods", "quantization", "quantizations"),
+    ]
+    faults = []
+    for file, key, field, table in wanted:
+        document = documents[file]
+        for index, row in enumerate(document.value[key]):
+            name = row.get(field)
+            if name and name not in found[table]:
+                what = f"there is no {name!r} among the {table}{nearest(name, found[table])}"
+                faults.append(document.fault((key, index, field), what))
+    return faults

@@ -1,0 +1,64 @@
+"""Set-ups: the options of one run, and the named lists of runs that figures and tables show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from cabe.facts.record import Count, Flag, Id, Number, OptionRecord, Record, Text, to_text
+
+
+def to_yes(value: Any) -> bool:
+    text = to_text(value)
+    if text not in ("yes", "no"):
+        raise ValueError(f"{text!r} is neither yes nor no, expected one of the two")
+    return text == "yes"
+
+
+class Setup(OptionRecord):
+    """One run. An option that is None takes the default that `data/methods.yaml` states for its method.
+
+    `model` is an id, a size (`7B`) or a range of sizes (`27-32B`).
+    """
+
+    model: Text
+    method: Id | None = None
+    rank: Count | None = None
+    targets: Text | None = None
+    adapter_dtype: Id | None = None
+    dtype: Id | None = None
+    precision: Id | None = None
+    gradient_dtype: Id | None = None
+    quantization: Id | None = None
+    kbit_prep: Annotated[bool | None, BeforeValidator(to_yes)] = None
+    optimizer: Id | None = None
+
+
+OPTIONS = tuple(field.alias or name for name, field in Setup.model_fields.items())
+
+
+class Run(Setup):
+    """A set-up that is drawn: `id` names its label among the words, `low` is the lower end where it is a range."""
+
+    id: Id
+    low: Setup | None = None
+
+
+class RunList(Record):
+    """Named runs of a figure or table: on `device`, or once for each of `models`. `whole` rounds totals to whole GB."""
+
+    id: Id
+    device: Id | None = None
+    models: list[Text] = []
+    whole: Flag = False
+    runs: list[dict[str, Any]]
+
+
+class Planned(Record):
+    """Inputs of the simple calculator: `bytes_per_parameter` names a cited figure, activations are in GB."""
+
+    id: Id
+    billions: Number
+    bytes_per_parameter: Id
+    activations_gb: Number

@@ -1,0 +1,230 @@
+"""What fences draw: figures, tables, formula blocks and the calculator, each from a named list of runs.
+
+    ```figure breakdown      setup, title, caption       stacked bars of the states of each run
+    ```figure device-fit     setup, title, caption       the runs of a list on its device, by the rule of thumb
+    ```table sizes           setup, caption              the rule of thumb, models down, runs across
+    ```rule                  setup, caption              the rule of thumb of each run, as a formula
+    ```worked                setup                       the rule of each run with its numbers filled in, and the verdict
+    ```formulas              names                       formulas of data/formulas.yaml with their letters explained
+    ```calculator training-vram   setup                  the simple calculator
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from cabe import charts
+from cabe.facts import Run, Setup
+from cabe.facts.setups import RunList
+from cabe.memory import PARTS, Estimates, Formula, Verdict, names, verdict_by_rule
+from cabe.pages.mathml import Node, Reader, nodes
+from cabe.pages.prose import Ask, device_name, figure_of, named, planned_figures, room_of, rule_of
+from cabe.pages.site import Site
+from cabe.words import Language, inline_html
+from cabe.words import numbers as written
+
+FENCES: Mapping[str, tuple[str, ...]] = {
+    "figure breakdown": ("setup", "title", "caption"),
+    "figure device-fit": ("setup", "title", "caption"),
+    "table sizes": ("setup", "caption"),
+    "rule": ("setup", "caption"),
+    "worked": ("setup",),
+    "formulas": ("names",),
+    "calculator training-vram": ("setup",),
+}
+OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
+TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Draws fences for one page in one language."""
+
+    site: Site
+    language: Language
+    ask: Ask
+    templates: Environment
+    resolve: Callable[[str], str]
+
+    def draw(self, kind: str, options: Mapping[str, Any], index: int) -> str:
+        """The HTML of a fence. `index` counts the fences of a page, so that ids are unique. Raises ValueError."""
+        caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # noqa: S704: made by our own Markdown
+        shared = {"title": options.get("title", ""), "caption": caption, "id": f"figure-{index}"}
+        template = self.templates.get_template(f"fences/{kind.replace(' ', '-')}.html")
+        return template.render(word=self.language.word, **shared, **DRAWERS[kind](self, options))
+
+    def _runs(self, list_id: str) -> tuple[RunList, list[Run]]:
+        found = named(self.site.facts.run_lists, list_id, "list of runs")
+        return found, [Run.model_validate(run) for run in found.runs if "model" in run]
+
+    def _label(self, run: Run) -> str:
+        return self.language.word(f"runs.{run.id}.name")
+
+    def _gb(self, figure: float, *, whole: bool = False) -> str:
+        return written.gigabytes(figure, self.language.locale, whole=whole)
+
+    def breakdown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list, runs = self._runs(options["setup"])
+        bars = [self._bar(run, whole=run_list.whole) for run in runs]
+        geometry = charts.breakdown([charts.Bar(bar.parts, bar.texts) for bar in bars])
+        used = [part for part in PARTS if any(name == part for bar in bars for name, amount in bar.parts if amount > 0)]
+        ticks = [written.number(tick.value, self.language.locale) for tick in geometry.ticks]
+        return {"chart": geometry, "bars": bars, "parts": used, "ticks": ticks}
+
+    def _bar(self, run: Run, *, whole: bool) -> BreakdownBar:
+        rows = self.ask(_setup(run))
+        amounts = {part: figure_of(rows, part) for part in PARTS if part in rows.rows.columns}
+        high = figure_of(rows, "states")
+        low = figure_of(self.ask(run.low), "states") if run.low else high
+        return BreakdownBar(
+            name=self._label(run),
+            note=self.language.word(f"runs.{run.id}.note"),
+            total=written.gigabyte_range(low, high, self.language.locale, whole=whole),
+            parts=tuple((part, amount / written.GB) for part, amount in amounts.items()),
+            texts=tuple(written.number(amount / written.GB, self.language.locale) for amount in amounts.values()),
+            cells={part: self._gb(amount) if amount else "" for part, amount in amounts.items()},
+        )
+
+    def device_fit(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list, runs = self._runs(options["setup"])
+        device = run_list.device or ""
+        space = room_of(self.site, device)
+        needs = [self._need(run, space.usable) for run in runs]
+        geometry = charts.device_fit(space.memory, space.usable, [charts.Need(need.low, need.high) for need in needs])
+        return {
+            "chart": geometry,
+            "needs": needs,
+            "device": device_name(self.site, self.language, device),
+            "usable": self._gb(space.usable),
+            "memory": self._gb(space.memory),
+        }
+
+    def _need(self, run: Run, usable: float) -> DeviceNeed:
+        rows = self.ask(_setup(run))
+        low, high = rule_of(rows)
+        return DeviceNeed(
+            name=self.language.word("run_on_model", model=rows.setups[0].subject.name, method=self._label(run)),
+            figure=written.gigabyte_range(low, high, self.language.locale, whole=True),
+            verdict=verdict_by_rule(high, usable),
+            low=low,
+            high=high,
+        )
+
+    def sizes(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list = named(self.site.facts.run_lists, options["setup"], "list of runs")
+        columns = [Run.model_validate({**run, "model": run_list.models[0]}) for run in run_list.runs]
+        rows = [(model, [self._rule_cell(run, model) for run in columns]) for model in run_list.models]
+        return {"columns": [self._label(run) for run in columns], "rows": rows}
+
+    def _rule_cell(self, run: Run, model: str) -> str:
+        _, high = rule_of(self.ask(_setup(run.model_copy(update={"model": model}))))
+        return self._gb(high, whole=True)
+
+    def rule(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        _, runs = self._runs(options["setup"])
+        return {"lines": [(self._label(run), self._rule_nodes(self.ask(_setup(run)), ())) for run in runs]}
+
+    def _rule_nodes(self, rows: Estimates, also: tuple[str, ...]) -> Node:
+        """The rule's tree with the factors filled in, and `also` the inputs named."""
+        formula = self.site.formulas.formula("rule_gb")
+        filled = {name: self._number(figure_of(rows, name)) for name in ("rule_slope", "rule_constant")}
+        filled |= {name: self._number(figure_of(rows, "params") / written.GB) for name in also}
+        return nodes(formula.tree, self._reader(filled)) if isinstance(formula, Formula) else Node("row")
+
+    def worked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list, runs = self._runs(options["setup"])
+        usable = room_of(self.site, run_list.device or "").usable
+        lines = []
+        for run in runs:
+            need = self._need(run, usable)
+            result = self._number(figure_of(self.ask(_setup(run)), "rule_high") / written.GB)
+            lines.append((need, self._rule_nodes(self.ask(_setup(run)), ("billions",)), result))
+        return {"lines": lines, "usable": self._gb(usable)}
+
+    def formulas(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        lines, letters = [], {}
+        for name in options["names"]:
+            formula = self.site.formulas.formula(name)
+            if not isinstance(formula, Formula):
+                raise ValueError(f"{name!r} is an input, not a formula")
+            lines.append((self._reader({}).leaf(name), nodes(formula.tree, self._reader({}))))
+            for one in (name, *names(formula.tree)):
+                symbol = self.site.formulas.formula(one).symbol
+                if symbol:
+                    letters[symbol] = self.language.word(f"formulas.{one}")
+        return {"lines": lines, "letters": letters}
+
+    def calculator(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        figures = planned_figures(self.site, options["setup"])
+        shown = {name: self._number(value) for name, value in figures.items()}
+        choices = [(figure, self._number(self._cited(figure)), self._cited(figure)) for figure in OPTIMIZERS]
+        locale = self.language.locale
+        script = {
+            "formulas": {one.name: one.tree for one in self.site.formulas.groups["planned"]},
+            "ranges": TRAINING_FIELDS,
+            "signs": {"decimal": written.decimal_sign(locale), "group": written.group_sign(locale)},
+            "words": {key: self.language.word(f"calculator.{key}") for key in SCRIPT_WORDS},
+        }
+        return {
+            "figures": shown,
+            "choices": choices,
+            "chosen": self.site.facts.planned[options["setup"]].bytes_per_parameter,
+            "script": script,
+        }
+
+    def _cited(self, figure_id: str) -> float:
+        return named(self.site.facts.figures, figure_id, "cited figure").value or 0.0
+
+    def _number(self, value: float) -> str:
+        return written.number(value, self.language.locale)
+
+    def _reader(self, filled: Mapping[str, str]) -> Reader:
+        return Reader(
+            self.site.formulas.formula, lambda name: self.language.word(f"formulas.{name}"), self._number, filled
+        )
+
+
+@dataclass(frozen=True)
+class BreakdownBar:
+    """One bar with its texts: parts in GB, `cells` of the table under the chart."""
+
+    name: str
+    note: str
+    total: str
+    parts: tuple[tuple[str, float], ...]
+    texts: tuple[str, ...]
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class DeviceNeed:
+    """One run on a device: bytes from `low` to `high`, as text, and the verdict."""
+
+    name: str
+    figure: str
+    verdict: Verdict | None
+    low: float
+    high: float
+
+
+SCRIPT_WORDS = ("states_line", "total_line", "check_fields", "errors.empty", "errors.text", "errors.groups", "errors.range")
+
+DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = {
+    "figure breakdown": Figures.breakdown,
+    "figure device-fit": Figures.device_fit,
+    "table sizes": Figures.sizes,
+    "rule": Figures.rule,
+    "worked": Figures.worked,
+    "formulas": Figures.formulas,
+    "calculator training-vram": Figures.calculator,
+}
+
+
+def _setup(run: Run) -> Setup:
+    """The set-up of a run without its label, so that equal set-ups are asked once."""
+    return Setup.model_construct(**{name: getattr(run, name) for name in Setup.model_fields})

@@ -1,0 +1,67 @@
+"""A formula's tree as the parts that MathML needs: symbols, names in the reader's language, numbers, and parentheses.
+
+The template draws what this says; the formula that readers see is the tree that ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from cabe.memory import Formula, Input, Tree
+
+RANK = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 2}
+SIGNS = {"+": "+", "-": "−", "*": "×", "neg": "−"}
+
+
+@dataclass(frozen=True)
+class Node:
+    """`kind` is number, symbol, name, row, fraction, call, group or sign; a leaf has `text`, the others `children`."""
+
+    kind: str
+    text: str = ""
+    children: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How to show names and numbers: a name's formula or input, its word, and numbers that stand in for names."""
+
+    formula: Callable[[str], Formula | Input]
+    word: Callable[[str], str]
+    number: Callable[[float], str]
+    filled: Mapping[str, str]
+
+    def leaf(self, tree: str | float) -> Node:
+        if not isinstance(tree, str):
+            return Node("number", self.number(tree))
+        if tree in self.filled:
+            return Node("number", self.filled[tree])
+        symbol = self.formula(tree).symbol
+        return Node("symbol", symbol) if symbol else Node("name", self.word(tree))
+
+
+def nodes(tree: Tree, reader: Reader) -> Node:
+    """The nodes of a tree."""
+    if not isinstance(tree, tuple):
+        return reader.leaf(tree)
+    operator, *arguments = tree
+    if operator == "/":
+        return Node("fraction", children=tuple(nodes(argument, reader) for argument in arguments))
+    if operator == "neg":
+        return Node("row", children=(Node("sign", SIGNS["neg"]), _grouped(arguments[0], operator, reader, right=True)))
+    if operator in SIGNS:
+        left = _grouped(arguments[0], operator, reader, right=False)
+        right = _grouped(arguments[1], operator, reader, right=True)
+        return Node("row", children=(left, Node("sign", SIGNS[operator]), right))
+    return Node("call", operator, tuple(nodes(argument, reader) for argument in arguments))
+
+
+def _grouped(tree: Tree, operator: str, reader: Reader, *, right: bool) -> Node:
+    """A child, in parentheses where its operator binds less tightly than the one around it."""
+    made = nodes(tree, reader)
+    if not isinstance(tree, tuple) or tree[0] not in RANK or tree[0] == "/":
+        return made
+    looser = RANK[tree[0]] < RANK[operator]
+    after_minus = right and operator == "-" and RANK[tree[0]] == RANK[operator]
+    return Node("group", children=(made,)) if looser or after_minus or tree[0] == "neg" else made

@@ -1,0 +1,231 @@
+"""The functions that prose may call: `{{ gb("7B", "lora") }}`, `{{ fact("llama-2-7b.total_params") }}`, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from cabe.facts import Setup, nearest
+from cabe.memory import Estimates, Room, answerable, estimate, evaluate_one, largest_by_rule, room, verdict_by_rule
+from cabe.pages.site import Site
+from cabe.words import Functions, Language, Markdown, Page
+from cabe.words import numbers as written
+
+Ask = Callable[[Setup], Estimates]
+
+
+@dataclass(frozen=True)
+class Prose:
+    """The functions for one page in one language; `ask` estimates a set-up, one row. Wrong names raise ValueError."""
+
+    site: Site
+    language: Language
+    page: Page
+    ask: Ask
+
+    def functions(self) -> Functions:
+        return {name: getattr(self, name) for name in FUNCTIONS}
+
+    def gb(self, model: str, method: str, **options: Any) -> str:
+        """The rule of thumb in whole GB; a range for a range of sizes."""
+        low, high = rule_of(self.ask(setup_of(model, method, options)))
+        return written.gigabyte_range(low, high, self.language.locale, whole=True)
+
+    def value(self, name: str, model: str, method: str, digits: str = "", **options: Any) -> str:
+        """A figure of the estimate, with its unit where it is bytes of memory or a share."""
+        figure = figure_of(self.ask(setup_of(model, method, options)), name)
+        return quantity(figure, name, self.site, self.language, whole=digits == "whole")
+
+    def between(self, low: list[str], high: list[str], digits: str = "", **options: Any) -> str:
+        """A range of GB between two estimates, each given as [name, model, method]."""
+        ends = [figure_of(self.ask(setup_of(model, method, options)), name) for name, model, method in (low, high)]
+        return written.gigabyte_range(ends[0], ends[1], self.language.locale, whole=digits == "whole")
+
+    def ratio(self, model: str, method: str, other: str) -> str:
+        """The rule of one method divided by that of another, for the same model."""
+        own, base = (rule_of(self.ask(setup_of(model, one, {})))[1] for one in (method, other))
+        return written.number(own / base, self.language.locale)
+
+    def verdict(self, model: str, method: str, device: str, **options: Any) -> str:
+        """The verdict of the rule on a nominal device, in words."""
+        _, high = rule_of(self.ask(setup_of(model, method, options)))
+        return self.language.word(f"verdicts.{verdict_by_rule(high, room_of(self.site, device).usable)}")
+
+    def largest(self, device: str, method: str, **options: Any) -> str:
+        """The largest size that the rule lets into a device, rounded down."""
+        return written.size_label(self._largest(device, method, options))
+
+    def largest_listed(self, device: str, method: str, **options: Any) -> str:
+        """The largest size of the table by size that the rule lets into a device."""
+        limit = self._largest(device, method, options)
+        listed = [float(size.rstrip("B")) for size in self.site.facts.run_lists["sizes"].models]
+        return written.size_label(max((size for size in listed if size <= limit), default=0.0))
+
+    def _largest(self, device: str, method: str, options: Mapping[str, Any]) -> float:
+        rows = self.ask(setup_of("7B", method, options))
+        slope, constant = (rows.value(0, name) for name in ("rule_slope", "rule_constant"))
+        if slope is None or constant is None:
+            raise ValueError(f"the rule of thumb has no factors for {method}")
+        return largest_by_rule(self.site.formulas, slope, constant, room_of(self.site, device).usable)
+
+    def fact(self, path: str) -> str:
+        """One field of one fact, `id.field`, written by its kind."""
+        record_id, _, field = path.rpartition(".")
+        tables = (self.site.facts.models, self.site.facts.devices, self.site.facts.methods, self.site.facts.precisions)
+        if path == "defaults.rank":
+            return written.number(self.site.facts.defaults.rank, self.language.locale)
+        if record_id in self.site.facts.devices and field in ("memory", "usable"):
+            return self._room(record_id, field)
+        others = (self.site.facts.dtypes, self.site.facts.quantizations, self.site.facts.optimizers)
+        for table in (*tables, *others):
+            record = table.get(record_id)
+            figure = getattr(record, field, None)
+            if isinstance(figure, int | float) and not isinstance(figure, bool):
+                return written.number(figure, self.language.locale)
+            if isinstance(figure, str):
+                return figure
+        raise ValueError(f"there is no fact {path!r}; expected an id of data/, a point and one of its fields")
+
+    def _room(self, device: str, field: str) -> str:
+        found = room_of(self.site, device)
+        return written.gigabytes(found.memory if field == "memory" else found.usable, self.language.locale)
+
+    def cited(self, figure_id: str) -> str:
+        """A figure of data/cited.yaml, written by its unit. The page must list the work that it comes from."""
+        figure = named(self.site.facts.figures, figure_id, "cited figure")
+        if figure.reference not in self.page.references:
+            raise ValueError(f"comes from {figure.reference!r}; add it to the references in the front matter")
+        if figure.value is not None:
+            return UNITS[figure.unit](figure.value, self.language)
+        low, high = figure.low or 0.0, figure.high or 0.0
+        if figure.unit == "share":
+            return written.percent_range(low, high, self.language.locale)
+        return written.span(UNITS[figure.unit](low, self.language), UNITS[figure.unit](high, self.language))
+
+    def ref(self, reference_id: str) -> Markdown:
+        """The mark of a reference, linked to its entry at the end of the page."""
+        if reference_id not in self.page.references:
+            expected = ", ".join(self.page.references)
+            raise ValueError(f"there is no reference {reference_id!r} in the front matter; expected one of {expected}")
+        number = self.page.references.index(reference_id) + 1
+        return Markdown(f"[{number}](#ref-{reference_id})")
+
+    def model(self, model_id: str) -> str:
+        """The name of a model."""
+        return named(self.site.facts.models, model_id, "model").name
+
+    def device(self, device_id: str) -> str:
+        """The name of a device; a nominal one is named in the language of the page."""
+        return device_name(self.site, self.language, device_id)
+
+    def planned(self, planned_id: str, name: str) -> str:
+        """An input or a result of the simple calculator for a planned set-up."""
+        figures = planned_figures(self.site, planned_id)
+        if name not in figures:
+            raise ValueError(f"there is no {name!r}; expected one of {', '.join(figures)}")
+        figure = written.number(figures[name], self.language.locale)
+        if name == "billions":
+            count = figures[name]
+            return self.language.word("billions", n=figure, count=int(count) if count.is_integer() else count)
+        return figure if name == "bytes_per_parameter" else f"{figure}{written.NO_BREAK_SPACE}GB"
+
+
+FUNCTIONS = tuple(name for name in vars(Prose) if not name.startswith("_") and name not in ("functions",))
+
+UNITS: Mapping[str, Callable[[float, Language], str]] = {
+    "share": lambda value, language: written.percent(value, language.locale),
+    "times": lambda value, language: written.number(value, language.locale),
+    "bytes": lambda value, language: written.number(value, language.locale),
+    "count": lambda value, language: written.number(value, language.locale),
+    "billions": lambda value, _: written.size_label(value),
+    "scientific": lambda value, _: f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e"),
+}
+
+
+def setup_of(model: str, method: str, options: Mapping[str, Any]) -> Setup:
+    """The set-up that a call names; option names with underscores, values as on the command line."""
+    given = {name.replace("_", "-"): str(value) for name, value in options.items()}
+    try:
+        return Setup.model_validate({"model": model, "method": method, **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def asker(site: Site) -> Ask:
+    """A function from a set-up to its estimate, that remembers: three languages ask the same 40 questions.
+
+    (Without the memory a build of three articles takes 1.6 times as long.)
+    """
+    remembered: dict[Setup, Estimates] = {}
+
+    def ask(setup: Setup) -> Estimates:
+        if setup not in remembered:
+            remembered[setup] = estimate(site.facts, site.formulas, [answerable(site.facts, setup)])
+        return remembered[setup]
+
+    return ask
+
+
+def figure_of(rows: Estimates, name: str, row: int = 0) -> float:
+    """A figure that must be there. Raises ValueError for an unknown name or one that is not modelled."""
+    if name not in rows.rows.columns:
+        raise ValueError(f"no formula is called {name!r}{nearest(name, map(str, rows.rows.columns))}")
+    figure = rows.value(row, name)
+    if figure is None:
+        raise ValueError(f"{name} is not modelled for this set-up")
+    return figure
+
+
+def rule_of(rows: Estimates, row: int = 0) -> tuple[float, float]:
+    """Low and high end of the rule of thumb, in bytes."""
+    return figure_of(rows, "rule_low", row), figure_of(rows, "rule_high", row)
+
+
+def quantity(figure: float, name: str, site: Site, language: Language, *, whole: bool = False) -> str:
+    """A figure with its unit: memory in GB, a share in per cent, byte counts per weight and numbers bare."""
+    unit = site.formulas.formula(name).unit
+    per_weight = name.endswith(("_per_weight", "_per_trained_weight", "_bytes"))
+    if unit == "bytes" and not per_weight:
+        return written.gigabytes(figure, language.locale, whole=whole)
+    if unit == "share":
+        return written.percent(figure, language.locale)
+    return written.number(figure, language.locale, whole=whole)
+
+
+def room_of(site: Site, device_id: str) -> Room:
+    """The memory of a device. Raises ValueError for one that is not there."""
+    named(site.facts.devices, device_id, "device")
+    return room(site.facts, site.formulas, device_id)
+
+
+def device_name(site: Site, language: Language, device_id: str) -> str:
+    """What a device is called in a language."""
+    device = named(site.facts.devices, device_id, "device")
+    if device.name is not None:
+        return device.name
+    memory = written.gigabytes(room_of(site, device_id).memory, language.locale)
+    return language.word(f"devices.{device_id}", memory=memory)
+
+
+def planned_figures(site: Site, planned_id: str) -> dict[str, float]:
+    """Inputs and results of the simple calculator, by name."""
+    from_facts = named(site.facts.planned, planned_id, "planned set-up")
+    per_parameter = named(site.facts.figures, from_facts.bytes_per_parameter, "cited figure").value or 0.0
+    inputs = {
+        "billions": from_facts.billions,
+        "bytes_per_parameter": per_parameter,
+        "activations_gb": from_facts.activations_gb,
+    }
+    return inputs | evaluate_one(site.formulas.groups["planned"], inputs)
+
+
+def named(table: Mapping[str, Any], name: str, what: str) -> Any:
+    """The record of that id. Raises ValueError with the nearest ids."""
+    if name not in table:
+        raise ValueError(f"there is no {what} {name!r}{nearest(name, table)}")
+    return table[name]
+

@@ -1,0 +1,43 @@
+"""Everything that pages are made from, and where each page lives."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cabe.facts import Facts
+from cabe.memory import Formulas
+from cabe.words import HOME, Language, Navigation, Page
+
+
+@dataclass(frozen=True)
+class Site:
+    """The frozen input of every page; `base_url` ends with a slash, None for a site that has no address yet."""
+
+    facts: Facts
+    formulas: Formulas
+    navigation: Navigation
+    languages: tuple[Language, ...]
+    pages: Mapping[str, Mapping[str, Page]]
+    templates: Path
+    version: str
+    base_url: str | None = None
+
+    def only(self, codes: tuple[str, ...]) -> Site:
+        """The same site in some of its languages."""
+        return replace(self, languages=tuple(one for one in self.languages if one.code in codes))
+
+    def page(self, language: Language, page_id: str) -> Page | None:
+        return self.pages[language.code].get(page_id)
+
+
+def address(page: Page) -> str:
+    """The path of a page below the site: `pt/o-modelo-vai-caber.html`."""
+    return f"{page.language}/{HOME if page.id == HOME else page.slug}.html"
+
+
+def link(start: str, target: str) -> str:
+    """The relative link from one path of the site to another, so that it works from a disk and in a sub-folder."""
+    return posixpath.relpath(target, posixpath.dirname(start) or ".")

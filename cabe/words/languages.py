@@ -1,0 +1,167 @@
+"""Languages: a folder of `content/` each, with every interface string in `words.yaml`.
+
+The file is a mapping: `name` and `locale`, then strings in nested groups (`nav: {home: …}` is the word `nav.home`).
+`{placeholders}` are filled by name. A mapping whose keys are CLDR plural categories (`one`, `other` …) is one word in
+several forms, chosen by the placeholder `{n}`; `many` may be left out and then equals `other`.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from babel import Locale, UnknownLocaleError
+
+from cabe.reading import Document, Fault, Faults, Place, read_yaml
+
+Word = str | Mapping[str, str]
+CATEGORIES = {"zero", "one", "two", "few", "many", "other"}
+TYPED_FIGURE = re.compile(r"\d[\d.,]*[\s\u00a0]*(?:GB|GiB|%)(?!\w)")
+
+
+@dataclass(frozen=True)
+class Language:
+    """One published language: its folder, its own name, its locale and its words by dotted key."""
+
+    code: str
+    name: str
+    locale: Locale
+    words: Mapping[str, Word]
+
+    @property
+    def tag(self) -> str:
+        """The BCP 47 tag for `lang` attributes: `pt-BR`."""
+        return str(self.locale).replace("_", "-")
+
+    def word(self, key: str, /, **values: object) -> str:
+        """The word with its placeholders filled; a plural takes the form for the number `n`. Raises KeyError."""
+        found = self.words[key]
+        if not isinstance(found, str):
+            amount = values.get("count", values.get("n"))
+            found = found.get(self.locale.plural_form(amount), found["other"])
+        return found.format_map(values) if values else found
+
+
+def read_languages(root: Path, source: str) -> tuple[Language, ...]:
+    """Every language below `root`/content, the source language first. Raises Faults with every missing word."""
+    faults: list[Fault] = []
+    folders = sorted(path for path in (root / "content").iterdir() if path.is_dir())
+    read = {folder.name: language for folder in folders if (language := _read(folder, root, faults))}
+    documents = {code: read_yaml(root / "content" / code / "words.yaml", root) for code in read}
+    if source in read:
+        for code, language in read.items():
+            faults += _differences(documents[code], language, read[source])
+    if faults:
+        raise Faults(faults)
+    return tuple(sorted(read.values(), key=lambda language: (language.code != source, language.code)))
+
+
+def _read(folder: Path, root: Path, faults: list[Fault]) -> Language | None:
+    try:
+        document = read_yaml(folder / "words.yaml", root)
+    except Faults as error:
+        faults += error.faults
+        return None
+    value = document.value if isinstance(document.value, dict) else {}
+    code = unicodedata.normalize("NFC", folder.name)
+    name, tag = value.get("name"), value.get("locale")
+    if not isinstance(name, str) or not name or not isinstance(tag, str) or not tag:
+        faults.append(document.fault((), "name or locale is missing", "state `name: Português` and `locale: pt-BR`"))
+        return None
+    try:
+        locale = Locale.parse(tag, sep="-")
+    except (UnknownLocaleError, ValueError):
+        faults.append(document.fault(("locale",), f"there is no locale {tag!r}", "expected a tag such as pt-BR or it"))
+        return None
+    words = dict(_flatten(document, value, (), faults))
+    return Language(code, name, locale, MappingProxyType(words))
+
+
+def _flatten(
+    document: Document, group: Mapping[str, Any], place: Place, faults: list[Fault]
+) -> Iterator[tuple[str, Word]]:
+    for key, value in group.items():
+        where = (*place, key)
+        if where in (("name",), ("locale",)):
+            continue
+        forms = value if isinstance(value, dict) and set(value) <= CATEGORIES and value else {"other": value}
+        if isinstance(value, dict) and forms is not value:
+            yield from _flatten(document, value, where, faults)
+            continue
+        for form, text in forms.items():
+            at = (*where, form) if forms is value else where
+            faults += _word_faults(document, at, text)
+        yield ".".join(map(str, where)), (MappingProxyType(value) if forms is value else value)
+
+
+def _word_faults(document: Document, place: Place, text: Any) -> list[Fault]:
+    if not isinstance(text, str) or not text.strip():
+        return [document.fault(place, "the word is empty", "write the text that readers see")]
+    found = []
+    if TYPED_FIGURE.search(text):
+        found.append(document.fault(place, f"a figure is typed into {text!r}", "use a {placeholder}"))
+    try:
+        placeholders(text)
+    except ValueError as error:
+        found.append(document.fault(place, f"braces do not pair ({error})", "write {name} for a placeholder"))
+    return found
+
+
+def placeholders(word: Word) -> frozenset[str]:
+    """The names in braces of a word, over all its forms. Raises ValueError for braces that do not pair."""
+    texts = [word] if isinstance(word, str) else list(word.values())
+    return frozenset(name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+
+def _differences(document: Document, language: Language, source: Language) -> list[Fault]:
+    """What this language has less, more or other than the source language."""
+    file = f"content/{source.code}/words.yaml"
+    found = [
+        document.fault((), f"the word {key} is missing", f"translate it: {_sample(source.words[key])!r}")
+        for key in source.words
+        if key not in language.words
+    ]
+    for key, word in language.words.items():
+        place = tuple(key.split("."))
+        if key not in source.words:
+            found.append(document.fault(place, f"no such word in {file}, so nothing uses it", "remove it"))
+            continue
+        found += _form_faults(document, place, word, source.words[key], language.locale)
+    return found
+
+
+def _form_faults(document: Document, place: Place, word: Word, original: Word, locale: Locale) -> list[Fault]:
+    if isinstance(word, str) != isinstance(original, str):
+        want = "one text" if isinstance(original, str) else "plural forms"
+        return [document.fault(place, f"expected {want}, as in the source language")]
+    found = []
+    if not isinstance(word, str):
+        needed = (set(locale.plural_form.tags) | {"other"}) - {"many"}
+        if missing := needed - set(word):
+            found.append(document.fault(place, f"the plural form {', '.join(sorted(missing))} is missing", "add it"))
+    names, wanted = _safe(word), _safe(original)
+    if names != wanted:
+        what = f"has the placeholders {_braced(names)}, expected {_braced(wanted)}"
+        found.append(document.fault(place, what))
+    return found
+
+
+def _safe(word: Word) -> frozenset[str]:
+    try:
+        return placeholders(word)
+    except ValueError:
+        return frozenset()
+
+
+def _braced(names: frozenset[str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in sorted(names)) or "none"
+
+
+def _sample(word: Word) -> str:
+    return word if isinstance(word, str) else word.get("other", "")
