@@ -141,7 +141,7 @@ def setup_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("more", nargs=-1, metavar="")
 @click.pass_obj
 def estimate(
-    obj: dict[str, Path], model: str, devices: tuple[str, ...], as_json: bool, more: tuple[str, ...], **options: str
+    obj: dict[str, Path], /, model: str, devices: tuple[str, ...], as_json: bool, more: tuple[str, ...], **options: str
 ) -> None:
     """Estimate the memory of one run: MODEL is an id, a size (1.5B) or a range of sizes (27-32B).
 
@@ -160,7 +160,7 @@ def estimate(
         except ValueError as error:
             raise Faults([Fault("estimate", 0, line) for line in str(error).splitlines()]) from error
     if as_json:
-        click.echo(json.dumps(made, indent=2))
+        click.echo(json.dumps(made, indent=2, ensure_ascii=False))
     else:
         _print_estimate(made)
 
@@ -170,7 +170,8 @@ def _print_estimate(made: dict[str, Any]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    console.print(f"[bold]{made['model']}[/] · {made['method']} · " + _options_text(made["setup"]))
+    title = f"[bold]{made['model']}[/] · {made['method']} · {_options_text(made['setup'])}"
+    console.print(title, soft_wrap=True)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column(justify="right")
@@ -188,8 +189,8 @@ def _print_estimate(made: dict[str, Any]) -> None:
 
 
 def _options_text(setup: dict[str, Any]) -> str:
-    shown = [f"{name} {value}" for name, value in setup.items() if name not in ("model", "method")]
-    return ", ".join(shown)
+    adapter = () if setup["method"] != "full" else ("rank", "targets", "adapter-dtype", "quantization", "kbit-prep")
+    return ", ".join(f"{name} {value}" for name, value in setup.items() if name not in ("model", "method", *adapter))
 
 
 def _gb(amount: float | None, *, whole: bool = False) -> str:
@@ -202,14 +203,16 @@ def _base_url(text: str | None) -> str | None:
     if text is None:
         return None
     if not re.fullmatch(r"https?://[^\s?#]+", text):
-        raise click.BadParameter(f"{text!r} is not an address such as https://example.org/docs/", param_hint="--base-url")
+        what = f"{text!r} is not an address such as https://example.org/docs/"
+        raise click.BadParameter(what, param_hint="--base-url")
     return text if text.endswith("/") else text + "/"
 
 
 def _codes(wanted: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
     for code in wanted:
         if code not in known:
-            raise click.BadParameter(f"there is no language {code!r}; there are {', '.join(known)}", param_hint="--language")
+            what = f"there is no language {code!r}; there are {', '.join(known)}"
+            raise click.BadParameter(what, param_hint="--language")
     return wanted
 
 

@@ -36,7 +36,7 @@ class Fault:
         return f"{where}: {self.what}" + (f"; {self.mend}" if self.mend else "")
 
 
-class Faults(Exception):  # noqa: N818: it is a list of faults, not one error
+class Faults(Exception):
     """All mistakes found in one run, sorted by place; raised once, at the end of a stage."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:

@@ -1,11 +1,11 @@
 """The device-fit diagram: the device as a frame, one bar per run.
 
-           27 GB usable ┃ system
-    ┌───────────────────┸──────────┐
-    │ name  ≈ 17 GB  ✓ fits ╱╱╱╱╱╱╱│      label, then bar; usable memory filled, the reserve hatched
-    │ ▇▇▇▇▇▇▇▇▇▒▒▒      ┃ ╱╱╱╱╱╱╱╱╱│      a range has a paler end; the line marks the limit beside each bar
-    │ ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇┃▇▇▇▇▇▇▇▇▇▇│▇▇▇   a bar may leave the frame
-    └──────────────────────────────┘
+       27 GB usable ┃ system
+┌───────────────────┸──────────┐
+│ name  ≈ 17 GB  ✓ fits ╱╱╱╱╱╱╱│      label, then bar; usable memory filled, the reserve hatched
+│ ▇▇▇▇▇▇▇▇▇▒▒▒      ┃ ╱╱╱╱╱╱╱╱╱│      a range has a paler end; the line marks the limit beside each bar
+│ ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇┃▇▇▇▇▇▇▇▇▇▇│▇▇▇   a bar may leave the frame
+└──────────────────────────────┘
 """
 
 from __future__ import annotations

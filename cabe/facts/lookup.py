@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
+MEMORY = re.compile(r"\d+gb")
+
+
 def find(name: str, ids: Iterable[str], what: str) -> str:
     """The id that `name` means: itself, or the only one that starts with it once case and signs are set aside.
 
@@ -18,6 +21,8 @@ def find(name: str, ids: Iterable[str], what: str) -> str:
     plain = _plain(name)
     exact = [known_id for known_id in known if _plain(known_id) == plain]
     found = exact or [known_id for known_id in known if plain and _plain(known_id).startswith(plain)]
+    if len(found) > 1:  # rtx-4090 means the card, not rtx-4090-laptop-16gb
+        found = [known_id for known_id in found if MEMORY.fullmatch(_plain(known_id)[len(plain) :])] or found
     if len(found) == 1:
         return found[0]
     if found:

@@ -11,7 +11,7 @@ from cabe.facts.record import Count, Date, Flag, Id, Record, Text, to_text
 
 
 class Model(Record):
-    """One architecture with its weights counted once (tied matrices too). Counts are parameters, widths are elements."""
+    """One architecture, its weights counted once (tied matrices too). Counts are parameters, widths are elements."""
 
     id: Id
     family: Id

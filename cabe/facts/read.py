@@ -108,7 +108,10 @@ def _unknown_keys(document: Document, known: set[str]) -> list[Fault]:
 
 def _read_date(document: Document, faults: list[Fault]) -> str:
     try:
-        return to_date(document.value.get("read", ""))
+        date = to_date(document.value.get("read", ""))
+        if len(date) != len("2026-11-30"):
+            raise ValueError(f"{date!r} is not a day, expected YYYY-MM-DD")
+        return date
     except ValueError as error:
         faults.append(document.fault(("read",), str(error), "state the day on which the facts were read"))
         return ""

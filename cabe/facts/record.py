@@ -26,7 +26,7 @@ def to_text(value: Any) -> str:
 def to_id(value: Any) -> str:
     text = to_text(value)
     if not re.fullmatch(r"[a-z0-9]+(?:[.-][a-z0-9]+)*", text):
-        raise ValueError(f"{text!r} is not an id, expected lower-case letters, digits, hyphens and points (llama-3.1-8b)")
+        raise ValueError(f"{text!r} is not an id, expected lower-case letters, digits, hyphens, points (llama-3.1-8b)")
     return text
 
 
@@ -34,7 +34,7 @@ def to_number(value: Any) -> float:
     """`8e9`, `8.03e9`, `8_030_261_248`, `.5`; not `8,03`, `8.030.261.248`, `0x10`, `nan`, `inf`."""
     text = to_text(value)
     if not re.fullmatch(r"[+-]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", text):
-        raise ValueError(f"{text!r} is not a number, expected digits with a decimal point, such as 8030261248 or 8.03e9")
+        raise ValueError(f"{text!r} is not a number, expected digits and a decimal point (8030261248, 8.03e9)")
     number = float(text.replace("_", ""))
     if number in (float("inf"), float("-inf")):
         raise ValueError(f"{text!r} is too large for a number")

@@ -50,7 +50,7 @@ class RunList(Record):
 
     id: Id
     device: Id | None = None
-    models: list[Text] = []
+    models: tuple[Text, ...] = ()
     whole: Flag = False
     runs: list[dict[str, Any]]
 

@@ -56,7 +56,7 @@ def _shown(value: Any) -> Any:
 
 
 def _fit(rows: Estimates, row: int, device_id: str) -> dict[str, Any]:
-    """Nominal devices are judged by the rule; real ones by the peak, which is not modelled, or by states beyond them."""
+    """Nominal devices are judged by the rule, real ones by states that exceed them: no peak is modelled yet."""
     usable = room(rows.facts, rows.formulas, device_id).usable
     nominal = rows.facts.devices[device_id].kind == "nominal"
     by_rule = verdict_by_rule(rows.value(row, "rule_high"), usable)

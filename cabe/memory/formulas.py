@@ -111,7 +111,7 @@ def read_formulas(root: Path) -> Formulas:
     document = read_yaml(root / "data" / "formulas.yaml", root)
     value = document.value if isinstance(document.value, dict) else {}
     faults: list[Fault] = []
-    inputs = {name: made for name, made in _inputs(document, value.get("inputs"), faults)}
+    inputs = dict(_inputs(document, value.get("inputs"), faults))
     groups = {
         name: tuple(_group(document, name, rows, inputs, faults))
         for name, rows in value.items()
@@ -157,7 +157,8 @@ def _group(
                 tree = parse(row["is"])
             except ValueError as error:
                 broken.append(document.fault((*place, "is"), str(error), "allowed: + - * / max min ceil"))
-        broken += [_name_fault(document, (*place, "is"), word, known, rows) for word in names(tree) if word not in known]
+        unknown = [word for word in names(tree) if word not in known]
+        broken += [_name_fault(document, (*place, "is"), word, known, rows) for word in unknown]
         faults += broken
         known.add(name)
         if not broken:

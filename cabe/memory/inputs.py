@@ -28,6 +28,11 @@ class Subject:
     shape: Model | None
     is_size: bool
 
+    @property
+    def label(self) -> str:
+        """The name as pages write it: a range with an en dash."""
+        return self.name if self.low == self.high else self.name.replace("-", "–")
+
 
 @dataclass(frozen=True)
 class Answerable:
@@ -60,7 +65,7 @@ def find_subject(facts: Facts, name: str) -> Subject:
         low, high = sorted((float(match["low"]), float(match["high"])))
         if low == 0:
             raise ValueError("a size must be above 0")
-        return Subject(f"{low:g}–{high:g}B", low, high, None, is_size=True)
+        return Subject(f"{low:g}-{high:g}B", low, high, None, is_size=True)
     if match := SIZE.fullmatch(name.strip()):
         billions = float(match["billions"])
         if billions == 0:
@@ -180,7 +185,7 @@ def _option_inputs(facts: Facts, options: Mapping[str, Any]) -> dict[str, float]
 
 
 def _trained_bytes(facts: Facts, options: Mapping[str, Any], dtype_bytes: float) -> dict[str, float]:
-    """Bytes per trained weight, and the rule's factors: full takes both from its precision, adapters from the method."""
+    """Bytes per trained weight and the rule's factors: full takes them from its precision, adapters from the method."""
     method = facts.methods[options["method"]]
     precision = facts.precisions[options["precision"]]
     rule = precision if method.trains_all else method

@@ -1,4 +1,4 @@
-"""Finished pages, read once more: every link and anchor leads somewhere, no id stands twice, nothing is left unfilled."""
+"""Finished pages, read once more: links and anchors lead somewhere, ids are unique, nothing is left unfilled."""
 
 from __future__ import annotations
 

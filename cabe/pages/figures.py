@@ -1,12 +1,12 @@
 """What fences draw: figures, tables, formula blocks and the calculator, each from a named list of runs.
 
-    ```figure breakdown      setup, title, caption       stacked bars of the states of each run
-    ```figure device-fit     setup, title, caption       the runs of a list on its device, by the rule of thumb
-    ```table sizes           setup, caption              the rule of thumb, models down, runs across
-    ```rule                  setup, caption              the rule of thumb of each run, as a formula
-    ```worked                setup                       the rule of each run with its numbers filled in, and the verdict
-    ```formulas              names                       formulas of data/formulas.yaml with their letters explained
-    ```calculator training-vram   setup                  the simple calculator
+```figure breakdown      setup, title, caption       stacked bars of the states of each run
+```figure device-fit     setup, title, caption       the runs of a list on its device, by the rule of thumb
+```table sizes           setup, caption              the rule of thumb, models down, runs across
+```rule                  setup, caption              the rule of thumb of each run, as a formula
+```worked                setup                       the rule of each run with its numbers, and the verdict
+```formulas              names                       formulas of data/formulas.yaml with their letters explained
+```calculator training-vram   setup                  the simple calculator
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Figures:
 
     def draw(self, kind: str, options: Mapping[str, Any], index: int) -> str:
         """The HTML of a fence. `index` counts the fences of a page, so that ids are unique. Raises ValueError."""
-        caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # noqa: S704: made by our own Markdown
+        caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # our own Markdown, raw HTML is off
         shared = {"title": options.get("title", ""), "caption": caption, "id": f"figure-{index}"}
         template = self.templates.get_template(f"fences/{kind.replace(' ', '-')}.html")
         return template.render(word=self.language.word, **shared, **DRAWERS[kind](self, options))
@@ -107,8 +107,9 @@ class Figures:
     def _need(self, run: Run, usable: float) -> DeviceNeed:
         rows = self.ask(_setup(run))
         low, high = rule_of(rows)
+        method = self.language.word(f"runs.{run.id}.short")
         return DeviceNeed(
-            name=self.language.word("run_on_model", model=rows.setups[0].subject.name, method=self._label(run)),
+            name=self.language.word("run_on_model", model=rows.setups[0].subject.label, method=method),
             figure=written.gigabyte_range(low, high, self.language.locale, whole=True),
             verdict=verdict_by_rule(high, usable),
             low=low,
@@ -123,7 +124,7 @@ class Figures:
 
     def _rule_cell(self, run: Run, model: str) -> str:
         _, high = rule_of(self.ask(_setup(run.model_copy(update={"model": model}))))
-        return self._gb(high, whole=True)
+        return written.number(high / written.GB, self.language.locale, whole=True)
 
     def rule(self, options: Mapping[str, Any]) -> dict[str, Any]:
         _, runs = self._runs(options["setup"])
@@ -212,7 +213,8 @@ class DeviceNeed:
     high: float
 
 
-SCRIPT_WORDS = ("states_line", "total_line", "check_fields", "errors.empty", "errors.text", "errors.groups", "errors.range")
+ERRORS = ("empty", "text", "groups", "range")
+SCRIPT_WORDS = ("states_line", "total_line", "check_fields", *(f"errors.{error}" for error in ERRORS))
 
 DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = {
     "figure breakdown": Figures.breakdown,

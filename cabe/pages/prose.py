@@ -1,10 +1,10 @@
-"""The functions that prose may call: `{{ gb("7B", "lora") }}`, `{{ fact("llama-2-7b.total_params") }}`, and the rest."""
+"""The functions that prose may call: `{{ gb("7B", "lora") }}`, `{{ fact("llama-2-7b.total_params") }}`, and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,6 +13,8 @@ from cabe.memory import Estimates, Room, answerable, estimate, evaluate_one, lar
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
 from cabe.words import numbers as written
+
+T = TypeVar("T")
 
 Ask = Callable[[Setup], Estimates]
 
@@ -133,7 +135,7 @@ class Prose:
         return figure if name == "bytes_per_parameter" else f"{figure}{written.NO_BREAK_SPACE}GB"
 
 
-FUNCTIONS = tuple(name for name in vars(Prose) if not name.startswith("_") and name not in ("functions",))
+FUNCTIONS = tuple(name for name in vars(Prose) if not name.startswith("_") and name != "functions")
 
 UNITS: Mapping[str, Callable[[float, Language], str]] = {
     "share": lambda value, language: written.percent(value, language.locale),
@@ -223,9 +225,8 @@ def planned_figures(site: Site, planned_id: str) -> dict[str, float]:
     return inputs | evaluate_one(site.formulas.groups["planned"], inputs)
 
 
-def named(table: Mapping[str, Any], name: str, what: str) -> Any:
+def named(table: Mapping[str, T], name: str, what: str) -> T:
     """The record of that id. Raises ValueError with the nearest ids."""
     if name not in table:
         raise ValueError(f"there is no {what} {name!r}{nearest(name, table)}")
     return table[name]
-

@@ -14,7 +14,7 @@ from cabe.pages.figures import Figures
 from cabe.pages.prose import Ask, Prose, asker
 from cabe.pages.site import Site, address, link
 from cabe.reading import Fault, Faults, parse_yaml
-from cabe.words import HOME, Language, Page, fill, outline, to_html, words_in
+from cabe.words import HOME, Language, Page, fill, numbers, outline, to_html, words_in
 
 WORDS_PER_MINUTE = 200
 ROOT_PAGES = ("index.html", "404.html")
@@ -106,7 +106,7 @@ def _body(site: Site, language: Language, page: Page, templates: Environment, as
         raise Faults(faults)
     sections = tuple(Section(one.id or "", one.text) for one in outline(text).headings if one.level == 2)
     minutes = max(1, math.ceil(words_in(text) / WORDS_PER_MINUTE))
-    return Body(Markup(html), sections, minutes)  # noqa: S704: made by our own Markdown, raw HTML is off
+    return Body(Markup(html), sections, minutes)  # our own Markdown, raw HTML is off
 
 
 def _frame(site: Site, language: Language, page: Page) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _frame(site: Site, language: Language, page: Page) -> dict[str, Any]:
         "related": [one for name in page.related if (one := site.page(language, name))],
         "base_url": site.base_url,
         "source": site.navigation.source,
-        "read": site.facts.read,
+        "read": numbers.day(site.facts.read, language.locale),
         "version": site.version,
     }
 

@@ -1,16 +1,16 @@
 """Pages: `content/<language>/<id>.md`, YAML front matter between two `---` lines, then Markdown.
 
-Front matter: `title`, `description`, `kind` (best-practice, method, tool, home), `references` and `related` (lists of ids),
-and `slug`, the page's address in this language (default: its id). In the Markdown, `{{ … }}` is an expression
-(`{{ gb("7B", "lora") }}`); figures are never typed. `content/site.yaml` names the source language and the chapters with
-their pages in order; a page that is planned there and has no file yet is left out.
+Front matter: `title`, `description`, `kind` (best-practice, method, tool, home), `references` and `related` (lists of
+ids), and `slug`, the page's address in this language (default: its id). In the Markdown, `{{ … }}` is an expression
+(`{{ gb("7B", "lora") }}`); figures are never typed. `content/site.yaml` names the source language and the chapters
+with their pages in order; a page that is planned there and has no file yet is left out.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ KINDS = ("best-practice", "method", "tool", "home")
 NEEDED = ("title", "description", "kind")
 LISTS = ("references", "related")
 SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
-RESERVED = {"404", "assets", "con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+WINDOWS_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+RESERVED = {"404", "assets", *WINDOWS_DEVICES}
 HEADING_ID = re.compile(r"[a-z][a-z0-9-]*")
 HOME = "index"
 
@@ -77,7 +78,8 @@ def read_navigation(root: Path) -> Navigation:
     source, rows = value.get("source"), value.get("chapters")
     if not isinstance(source, str) or not isinstance(rows, list):
         raise Faults([*faults, document.fault((), "source or chapters is missing", "state `source: en` and chapters")])
-    chapters, first = [], {}
+    chapters: list[Chapter] = []
+    first: dict[str, str] = {}
     for index, row in enumerate(rows):
         if not isinstance(row, dict) or set(row) != {"id", "pages"} or not isinstance(row["pages"], list):
             faults.append(document.fault(("chapters", index), "is not a chapter", "expected `{id: …, pages: [ … ]}`"))
@@ -140,7 +142,8 @@ def _front_faults(document: Document) -> list[Fault]:
     if not isinstance(value, dict):
         return [document.fault((), "the front matter is not a mapping", "expected `title: …`")]
     known = (*NEEDED, *LISTS, "slug")
-    found = [document.fault((key,), "unknown key", f"known keys: {', '.join(known)}") for key in value if key not in known]
+    extra = [key for key in value if key not in known]
+    found = [document.fault((key,), "unknown key", f"known keys: {', '.join(known)}") for key in extra]
     found += [document.fault((key,), "the key is missing or empty") for key in NEEDED if not _is_text(value.get(key))]
     found += [
         document.fault((key,), "is not a list of ids", "expected [first-id, second-id]")
@@ -148,7 +151,8 @@ def _front_faults(document: Document) -> list[Fault]:
         if value.get(key) and not (isinstance(value[key], list) and all(map(_is_text, value[key])))
     ]
     if _is_text(value.get("kind")) and value["kind"] not in KINDS:
-        found.append(document.fault(("kind",), f"there is no kind {value['kind']!r}", f"expected one of {', '.join(KINDS)}"))
+        mend = f"expected one of {', '.join(KINDS)}"
+        found.append(document.fault(("kind",), f"there is no kind {value['kind']!r}", mend))
     if value.get("slug") and not (isinstance(value["slug"], str) and SLUG.fullmatch(value["slug"])):
         mend = "use lower-case ASCII letters, digits and hyphens"
         found.append(document.fault(("slug",), f"{value['slug']!r} is not an address", mend))
@@ -173,7 +177,7 @@ def check_pages(
 ) -> list[Fault]:
     """Everything that can be said about pages before a number is computed, in every language."""
     source = {page.id: page for page in pages.get(navigation.source, ())}
-    faults = []
+    faults: list[Fault] = []
     for language in languages:
         own = {page.id: page for page in pages[language.code]}
         outlines = {page.id: outline(blanked(page.body)) for page in own.values()}
@@ -199,7 +203,7 @@ def blanked(body: str) -> str:
     return EXPRESSION.sub(lambda match: "X" + "\n" * match[0].count("\n"), body)
 
 
-def _address_faults(pages: Iterator[Page] | Sequence[Page] | Any) -> Iterator[Fault]:
+def _address_faults(pages: Iterable[Page]) -> Iterator[Fault]:
     first: dict[str, Page] = {}
     for page in pages:
         address = HOME if page.id == HOME else page.slug
@@ -311,9 +315,7 @@ def _parity_faults(page: Page, source: Page) -> Iterator[Fault]:
     for what, own, wanted in shapes:
         if list(own) != list(wanted):
             number = next((n for n, pair in enumerate(zip(own, wanted, strict=False)) if pair[0] != pair[1]), -1)
-            shown_own = own[number] if 0 <= number < len(own) else f"{len(own)} of them"
-            shown_wanted = wanted[number] if 0 <= number < len(wanted) else f"{len(wanted)}"
-            message = f"the {what} differ from {source.file}: {str(shown_own).strip()!r}, expected {str(shown_wanted).strip()!r}"
+            here_is = str(own[number]).strip() if number >= 0 else f"{len(own)} of them"
+            there_is = str(wanted[number]).strip() if number >= 0 else f"{len(wanted)}"
+            message = f"the {what} differ from {source.file}: {here_is!r}, expected {there_is!r}"
             yield Fault(page.file, 1, message, "keep the same ones in the same order")
-
-

@@ -61,4 +61,5 @@ def _reason(error: Exception) -> str:
 
 
 def _environment() -> Environment:
-    return Environment(undefined=StrictUndefined, autoescape=False, comment_start_string="{##", comment_end_string="##}")
+    """Jinja with another sign for comments: its own, `{#`, starts the id of a heading."""
+    return Environment(undefined=StrictUndefined, comment_start_string="{##", comment_end_string="##}")

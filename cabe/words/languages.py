@@ -43,9 +43,13 @@ class Language:
         """The word with its placeholders filled; a plural takes the form for the number `n`. Raises KeyError."""
         found = self.words[key]
         if not isinstance(found, str):
-            amount = values.get("count", values.get("n"))
-            found = found.get(self.locale.plural_form(amount), found["other"])
+            found = found.get(self.plural(values), found["other"])
         return found.format_map(values) if values else found
+
+    def plural(self, values: Mapping[str, object]) -> str:
+        """The CLDR category of `count`, or of `n` where that is a number already."""
+        amount = values.get("count", values.get("n"))
+        return str(self.locale.plural_form(amount)) if isinstance(amount, int | float) else "other"
 
 
 def read_languages(root: Path, source: str) -> tuple[Language, ...]:

@@ -1,7 +1,8 @@
 """Markdown to HTML: headings with stated ids, fences that draw, links that are resolved.
 
-A heading states its id: `## The rule {#rule}`. A fence whose first word is drawn by the site (```` ```figure breakdown ````)
-holds YAML options; any other fence is code. Links to pages are by file name: `[text](will-it-fit.md#rule)`.
+A heading states its id: `## The rule {#rule}`. A fence whose first word is drawn by the site
+(```` ```figure breakdown ````) holds YAML options; any other fence is code. Links to pages are by file name:
+`[text](will-it-fit.md#rule)`.
 """
 
 from __future__ import annotations
@@ -102,11 +103,7 @@ def inline_html(text: str, resolve: Resolve) -> str:
 
 def words_in(text: str) -> int:
     """How many words a reader reads: text and code of the page, fences aside."""
-    return sum(
-        len(re.findall(r"\w+", plain(token)))
-        for token in _parser().parse(text)
-        if token.type == "inline"
-    )
+    return sum(len(re.findall(r"\w+", plain(token))) for token in _parser().parse(text) if token.type == "inline")
 
 
 def drawn(kind: str) -> bool:

@@ -6,9 +6,11 @@ so a table and a calculator never differ.
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from babel import Locale
+from babel.dates import format_date
 from babel.numbers import format_decimal, format_percent, get_decimal_symbol, get_group_symbol
 
 GB = 1e9
@@ -68,7 +70,7 @@ def percent_range(low: float, high: float, locale: Locale) -> str:
 
 
 def size_label(billions: float) -> str:
-    """Billions of parameters as a size's name, rounded down to one decimal: `12B`, `1.9B`. The same in every language."""
+    """Billions of parameters as a size's name, rounded down to one decimal: `12B`, `1.9B`, in every language."""
     made = Decimal(billions).quantize(Decimal("0.1"), ROUND_DOWN).normalize()
     return f"{made:f}B"
 
@@ -81,3 +83,8 @@ def group_sign(locale: Locale) -> str:
 def decimal_sign(locale: Locale) -> str:
     """The sign before the decimals."""
     return str(get_decimal_symbol(locale))
+
+
+def day(iso: str, locale: Locale) -> str:
+    """A date such as 2026-11-30 written out in the language."""
+    return str(format_date(date.fromisoformat(iso), "long", locale=locale))

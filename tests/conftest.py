@@ -1,0 +1,74 @@
+"""What tests share: the project's own facts and formulas, a copy of the sources to break, and the built site."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import cabe
+from cabe.facts import Facts, read_facts
+from cabe.memory import Formulas, read_formulas
+from cabe.pages import Site, read_site, render
+from cabe.publishing import collect, publish
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden", action="store_true", help="rewrite the golden files instead of comparing")
+
+
+@pytest.fixture(scope="session")
+def facts() -> Facts:
+    return read_facts(ROOT)
+
+
+@pytest.fixture(scope="session")
+def formulas() -> Formulas:
+    return read_formulas(ROOT)
+
+
+@pytest.fixture(scope="session")
+def site() -> Site:
+    return read_site(ROOT, cabe.__version__)
+
+
+@pytest.fixture(scope="session")
+def files(site: Site) -> dict[str, bytes]:
+    """The whole site in memory."""
+    return collect(render(site))
+
+
+@pytest.fixture(scope="session")
+def built(files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site on disk."""
+    folder = tmp_path_factory.mktemp("built") / "site"
+    publish(files, folder)
+    return folder
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """A copy of data, content and templates that a test may break."""
+    for name in ("data", "content", "templates"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+Edit = Callable[[str, str, str], None]
+
+
+@pytest.fixture
+def edit(sources: Path) -> Edit:
+    """`edit(file, old, new)` replaces one text in a copied source; the old text must be there."""
+
+    def replace(file: str, old: str, new: str) -> None:
+        path = sources / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{old!r} is not in {file}"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return replace
