@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-
 MEMORY = re.compile(r"\d+gb")
 
 

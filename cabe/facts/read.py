@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -16,32 +15,12 @@ from cabe.facts.lookup import nearest
 from cabe.facts.methods import Defaults, Dtype, Method, NotModelled, Optimizer, Precision, Quantization, TargetSet
 from cabe.facts.models import Model, Size
 from cabe.facts.record import Record, to_date
+from cabe.facts.resolution import problems
 from cabe.facts.setups import Planned, RunList
+from cabe.facts.tables import Facts
 from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 R = TypeVar("R", bound=Record)
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Everything that is known, each table by id. `read` is the newest date on which a file's facts were read."""
-
-    read: str
-    models: Mapping[str, Model]
-    sizes: Mapping[str, Size]
-    devices: Mapping[str, Device]
-    methods: Mapping[str, Method]
-    precisions: Mapping[str, Precision]
-    dtypes: Mapping[str, Dtype]
-    quantizations: Mapping[str, Quantization]
-    optimizers: Mapping[str, Optimizer]
-    target_sets: Mapping[str, TargetSet]
-    defaults: Defaults
-    not_modelled: NotModelled
-    run_lists: Mapping[str, RunList]
-    planned: Mapping[str, Planned]
-    references: Mapping[str, Reference]
-    figures: Mapping[str, Figure]
 
 
 # file → key in it → (attribute of Facts, record, the record's key field)
@@ -95,7 +74,10 @@ def read_facts(root: Path) -> Facts:
         faults += _loose_ends(documents, found)
     if faults:
         raise Faults(faults)
-    return Facts(read=max(dates), **found)
+    facts = Facts(read=max(dates), **found)
+    if faults := list(_run_faults(documents["setups.yaml"], facts)):
+        raise Faults(faults)
+    return facts
 
 
 def _unknown_keys(document: Document, known: set[str]) -> list[Fault]:
@@ -184,3 +166,17 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any]) -> 
                 what = f"there is no {name!r} among the {table}{nearest(name, found[table])}"
                 faults.append(document.fault((key, index, field), what))
     return faults
+
+
+def _run_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Runs that no estimate can answer, with the option that is to blame."""
+    for index, run_list in enumerate(facts.run_lists.values()):
+        for number, run in enumerate(run_list.runs):
+            place: Place = ("run_lists", index, "runs", number)
+            if not run.model and not run_list.models:
+                yield document.fault((*place, "model"), "is missing", "name a model, or give the list its models")
+            for model in run_list.models or (run.model,):
+                for option, what in problems(facts, run.model_copy(update={"model": model})) if model else ():
+                    yield document.fault((*place, option), what)
+            for option, what in problems(facts, run.low) if run.low else ():
+                yield document.fault((*place, "low", option), what)

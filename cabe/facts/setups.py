@@ -39,9 +39,13 @@ OPTIONS = tuple(field.alias or name for name, field in Setup.model_fields.items(
 
 
 class Run(Setup):
-    """A set-up that is drawn: `id` names its label among the words, `low` is the lower end where it is a range."""
+    """A set-up that is drawn: `id` names its label among the words, `low` is the lower end where it is a range.
+
+    `model` is empty in a list that names `models`: the run is then made once for each of them.
+    """
 
     id: Id
+    model: Text = ""
     low: Setup | None = None
 
 
@@ -52,7 +56,7 @@ class RunList(Record):
     device: Id | None = None
     models: tuple[Text, ...] = ()
     whole: Flag = False
-    runs: list[dict[str, Any]]
+    runs: list[Run]
 
 
 class Planned(Record):

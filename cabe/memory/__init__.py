@@ -3,12 +3,10 @@
 from cabe.memory.answers import answer
 from cabe.memory.estimates import PARTS, Estimates, estimate
 from cabe.memory.formulas import Formula, Formulas, Input, Tree, evaluate, evaluate_one, names, read_formulas
-from cabe.memory.inputs import Answerable, answerable, find_subject
 from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_rule, verdict_by_states
 
 __all__ = [
     "PARTS",
-    "Answerable",
     "Estimates",
     "Formula",
     "Formulas",
@@ -17,11 +15,9 @@ __all__ = [
     "Tree",
     "Verdict",
     "answer",
-    "answerable",
     "estimate",
     "evaluate",
     "evaluate_one",
-    "find_subject",
     "largest_by_rule",
     "names",
     "read_formulas",

@@ -7,10 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from cabe.facts import Facts, Setup, find
+from cabe.facts import Facts, Setup, answerable, find
 from cabe.memory.estimates import PARTS, Estimates, estimate
 from cabe.memory.formulas import Formulas
-from cabe.memory.inputs import answerable
 from cabe.memory.verdicts import room, verdict_by_rule, verdict_by_states
 
 

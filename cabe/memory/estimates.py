@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cabe.facts import Facts
+from cabe.facts import Answerable, Facts
 from cabe.memory.formulas import Formulas, evaluate
-from cabe.memory.inputs import Answerable, columns_of
+from cabe.memory.inputs import columns_of
 
 PARTS = (
     "frozen_weights",

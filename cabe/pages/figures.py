@@ -19,8 +19,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cabe import charts
-from cabe.facts import Run, Setup
-from cabe.facts.setups import RunList
+from cabe.facts import Run, RunList, Setup
 from cabe.memory import PARTS, Estimates, Formula, Verdict, names, verdict_by_rule
 from cabe.pages.mathml import Node, Reader, nodes
 from cabe.pages.prose import Ask, device_name, figure_of, named, planned_figures, room_of, rule_of
@@ -60,7 +59,7 @@ class Figures:
 
     def _runs(self, list_id: str) -> tuple[RunList, list[Run]]:
         found = named(self.site.facts.run_lists, list_id, "list of runs")
-        return found, [Run.model_validate(run) for run in found.runs if "model" in run]
+        return found, found.runs
 
     def _label(self, run: Run) -> str:
         return self.language.word(f"runs.{run.id}.name")
@@ -118,9 +117,8 @@ class Figures:
 
     def sizes(self, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list = named(self.site.facts.run_lists, options["setup"], "list of runs")
-        columns = [Run.model_validate({**run, "model": run_list.models[0]}) for run in run_list.runs]
-        rows = [(model, [self._rule_cell(run, model) for run in columns]) for model in run_list.models]
-        return {"columns": [self._label(run) for run in columns], "rows": rows}
+        rows = [(model, [self._rule_cell(run, model) for run in run_list.runs]) for model in run_list.models]
+        return {"columns": [self._label(run) for run in run_list.runs], "rows": rows}
 
     def _rule_cell(self, run: Run, model: str) -> str:
         _, high = rule_of(self.ask(_setup(run.model_copy(update={"model": model}))))

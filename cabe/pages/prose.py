@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from cabe.facts import Setup, nearest
-from cabe.memory import Estimates, Room, answerable, estimate, evaluate_one, largest_by_rule, room, verdict_by_rule
+from cabe.facts import Setup, answerable, nearest
+from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_rule
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
 from cabe.words import numbers as written
