@@ -3,7 +3,7 @@
 from cabe.facts.lookup import find, nearest
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import BILLION, MODULES, Answerable, Subject, answerable, find_subject, modules_of
-from cabe.facts.setups import OPTIONS, Run, RunList, Setup
+from cabe.facts.setups import OPTIONS, Run, RunList, Setup, setup_from
 from cabe.facts.tables import Facts
 
 __all__ = [
@@ -22,4 +22,5 @@ __all__ = [
     "modules_of",
     "nearest",
     "read_facts",
+    "setup_from",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationError
 
 from cabe.facts.record import Count, Flag, Id, Number, OptionRecord, Record, Text, to_text
 
@@ -33,6 +34,21 @@ class Setup(OptionRecord):
     quantization: Id | None = None
     kbit_prep: Annotated[bool | None, BeforeValidator(to_yes)] = None
     optimizer: Id | None = None
+
+
+def setup_from(given: Mapping[str, str]) -> Setup:
+    """The set-up that options state, by name as on the command line. Raises ValueError with one line per mistake."""
+    try:
+        return Setup.model_validate(given)
+    except ValidationError as error:
+        lines = [f"{one['loc'][0]}: {_said(dict(one))}" for one in error.errors(include_url=False)]
+        raise ValueError("\n".join(lines)) from error
+
+
+def _said(detail: dict[str, Any]) -> str:
+    if detail["type"] == "extra_forbidden":
+        return f"there is no such option; options: {', '.join(OPTIONS)}"
+    return str(detail["msg"]).removeprefix("Value error, ")
 
 
 OPTIONS = tuple(field.alias or name for name, field in Setup.model_fields.items())

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
-from cabe.facts import Facts, Setup, answerable, find
+from cabe.facts import Facts, answerable, find, setup_from
 from cabe.memory.estimates import PARTS, Estimates, estimate
 from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room, verdict_by_rule, verdict_by_states
@@ -18,17 +16,9 @@ def answer(facts: Facts, formulas: Formulas, given: Mapping[str, str], devices: 
 
     Raises ValueError with one line per mistake in the options.
     """
-    rows = estimate(facts, formulas, [answerable(facts, _setup(given))])
+    rows = estimate(facts, formulas, [answerable(facts, setup_from(given))])
     found = [find(device, facts.devices, "device") for device in devices]
     return _record(rows, 0) | {"fits": [_fit(rows, 0, device) for device in found]}
-
-
-def _setup(given: Mapping[str, str]) -> Setup:
-    try:
-        return Setup.model_validate(given)
-    except ValidationError as error:
-        lines = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-        raise ValueError("\n".join(line.replace("Value error, ", "") for line in lines)) from error
 
 
 def _record(rows: Estimates, row: int) -> dict[str, Any]:

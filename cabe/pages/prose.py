@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
-from cabe.facts import Setup, answerable, nearest
+from cabe.facts import Setup, answerable, nearest, setup_from
 from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_rule
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
@@ -150,11 +148,7 @@ UNITS: Mapping[str, Callable[[float, Language], str]] = {
 def setup_of(model: str, method: str, options: Mapping[str, Any]) -> Setup:
     """The set-up that a call names; option names with underscores, values as on the command line."""
     given = {name.replace("_", "-"): str(value) for name, value in options.items()}
-    try:
-        return Setup.model_validate({"model": model, "method": method, **given})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    return setup_from({"model": model, "method": method, **given})
 
 
 def asker(site: Site) -> Ask:

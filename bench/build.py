@@ -1,0 +1,63 @@
+"""How long the stages of a build take, as ratios to one yardstick in the same run: python -m bench.build
+
+The yardstick is a fixed amount of plain Python arithmetic, so that a noisy or slow machine moves both sides alike.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cabe
+from cabe.facts import answerable, read_facts, setup_from
+from cabe.memory import estimate, read_formulas
+from cabe.pages import read_site, render
+from cabe.publishing import collect, publish
+
+ROOT = Path(__file__).resolve().parent.parent
+ROUNDS = 5
+
+
+def best(work: Callable[[], object]) -> float:
+    """Seconds of the fastest of a few rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def yardstick() -> float:
+    """A million multiplications and additions."""
+    total = 0.0
+    for number in range(1_000_000):
+        total = total * 0.5 + number
+    return total
+
+
+def main() -> None:
+    site = read_site(ROOT, cabe.__version__)
+    facts, formulas = read_facts(ROOT), read_formulas(ROOT)
+    setups = [answerable(facts, setup_from({"model": name, "method": "qlora"})) for name in facts.models] * 20
+    files = collect(render(site))
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / "site"
+        stages = {
+            "read facts, formulas, words and pages": lambda: read_site(ROOT, cabe.__version__),
+            f"render {len(files)} files": lambda: collect(render(site)),
+            "publish with nothing changed": lambda: publish(files, target),
+            f"estimate {len(setups)} set-ups": lambda: estimate(facts, formulas, setups),
+        }
+        publish(files, target)
+        unit = best(yardstick)
+        print(f"{'yardstick':40} {unit * 1000:8.1f} ms  1.00")
+        for name, work in stages.items():
+            seconds = best(work)
+            print(f"{name:40} {seconds * 1000:8.1f} ms  {seconds / unit:.2f}")
+
+
+if __name__ == "__main__":
+    main()
