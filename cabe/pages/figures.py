@@ -94,11 +94,12 @@ class Figures:
         device = run_list.device or ""
         space = room_of(self.site, device)
         needs = [self._need(run, space.usable) for run in runs]
+        name = device_name(self.site, self.language, device)
         geometry = charts.device_fit(space.memory, space.usable, [charts.Need(need.low, need.high) for need in needs])
         return {
             "chart": geometry,
             "needs": needs,
-            "device": device_name(self.site, self.language, device),
+            "device": name[:1].upper() + name[1:],
             "usable": self._gb(space.usable),
             "memory": self._gb(space.memory),
         }

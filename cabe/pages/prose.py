@@ -141,7 +141,7 @@ UNITS: Mapping[str, Callable[[float, Language], str]] = {
     "bytes": lambda value, language: written.number(value, language.locale),
     "count": lambda value, language: written.number(value, language.locale),
     "billions": lambda value, _: written.size_label(value),
-    "scientific": lambda value, _: f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e"),
+    "scientific": lambda value, _: Markdown(f"`{value:.0e}`".replace("e-0", "e-").replace("e+0", "e")),
 }
 
 
