@@ -18,7 +18,8 @@ import yaml
 
 Place = tuple[str | int, ...]
 
-MAX_NODES = 1_000_000  # aliases count each time they are used, so ten lines of them cannot fill the memory
+MAX_DEPTH = 50  # real files nest 6 deep; the walk below uses two frames of Python's stack for each level
+MAX_NODES = 100_000  # aliases count each time they are used, so ten lines of them cannot fill the memory
 Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # libyaml where the wheel has it: same result, ten times faster
 
 
@@ -115,6 +116,8 @@ def _syntax_fault(error: yaml.MarkedYAMLError, text: str, file: str, first_line:
     if "\t" in line[: len(line) - len(line.lstrip())] or "\\t" in str(error.problem):
         return Fault(file, number + first_line, "a tab stands where YAML wants spaces", "replace the tab with spaces")
     mend = "put text that holds a colon, a # or a quotation mark at its start between quotation marks"
+    if "another document" in str(error.problem):
+        mend = "remove the line ---"
     return Fault(file, number + first_line, f"is not YAML: {error.problem or error.context}", mend)
 
 
@@ -134,6 +137,8 @@ class _Walk:
         self.lines.setdefault(place, line)
         if self.visited > MAX_NODES or id(node) in above:
             raise Faults([Fault(self.file, line, "aliases repeat without end", "write the values out")])
+        if len(above) > MAX_DEPTH:
+            raise Faults([Fault(self.file, line, "lists are nested too deeply", "write fewer brackets")])
         above = (*above, id(node))
         if isinstance(node, yaml.MappingNode):
             return dict(self._items(node, place, above))

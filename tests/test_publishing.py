@@ -142,9 +142,12 @@ def test_a_kill_between_the_two_renames_is_repaired_by_the_next_build(
     publish(ONE, target)
     rename = Path.rename
 
+    dead: list[bool] = []
+
     def killed(path: Path, goal: Path) -> Path:
-        if ".new-" in path.name:
-            raise KeyboardInterrupt
+        if dead or ".new-" in path.name:
+            dead.append(True)
+            raise KeyboardInterrupt  # a dead process renames nothing back
         return rename(path, goal)
 
     monkeypatch.setattr(Path, "rename", killed)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
@@ -21,6 +22,13 @@ from cabe.facts.tables import Facts
 from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 R = TypeVar("R", bound=Record)
+DEFAULTS = {
+    "method": "methods",
+    "adapter-dtype": "dtypes",
+    "dtype": "dtypes",
+    "precision": "precisions",
+    "optimizer": "optimizers",
+}
 
 
 # file → key in it → (attribute of Facts, record, the record's key field)
@@ -42,6 +50,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
     },
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
+FILE_OF = {attribute: file for file, tables in TABLES.items() for attribute, _, _ in tables.values()}
 SINGLES: Mapping[str, Mapping[str, type[Record]]] = {
     "methods.yaml": {"defaults": Defaults, "not_modelled": NotModelled},
 }
@@ -70,8 +79,7 @@ def read_facts(root: Path) -> Facts:
             found[attribute] = MappingProxyType(_table(document, key, record, id_field, faults))
         for key, record in singles.items():
             found[key] = _single(document, key, record, faults)
-    if not faults:
-        faults += _loose_ends(documents, found)
+    faults += _loose_ends(documents, found, {f"data/{file}" for file in TABLES} - {fault.file for fault in faults})
     if faults:
         raise Faults(faults)
     facts = Facts(read=max(dates), **found)
@@ -132,14 +140,37 @@ def make(record: type[R], row: Any, document: Document, place: Place, faults: li
     try:
         return record.model_validate(row)
     except ValidationError as error:
-        faults += [_fault(document, place, dict(detail), record) for detail in error.errors(include_url=False)]
+        details = [dict(detail) for detail in error.errors(include_url=False)]
+        meant = {_meant(detail, record) for detail in details}
+        faults += [
+            _fault(document, place, detail, record)
+            for detail in details
+            if not (detail["type"] == "missing" and detail["loc"] in meant)
+        ]
         return None
+
+
+def _meant(detail: Mapping[str, Any], record: type[Record]) -> Place | None:
+    """The place that a misspelt key should have had, so that it is not reported as missing as well."""
+    if detail["type"] != "extra_forbidden":
+        return None
+    close = get_close_matches(str(detail["loc"][-1]), _keys(record, detail["loc"]), n=1, cutoff=0.5)
+    return (*detail["loc"][:-1], *close) if close else None
+
+
+def _keys(record: type[Record], place: Place) -> list[str]:
+    """The keys that may stand at a place of a record, which may be inside a record of its own."""
+    for step in place[:-1]:
+        field = {one.alias or name: one for name, one in record.model_fields.items()}.get(str(step))
+        inner = (field.annotation, *get_args(field.annotation)) if field else ()
+        record = next((one for one in inner if isinstance(one, type) and issubclass(one, Record)), record)
+    return [field.alias or name for name, field in record.model_fields.items()]
 
 
 def _fault(document: Document, place: Place, detail: dict[str, Any], record: type[Record]) -> Fault:
     where = (*place, *detail["loc"])
     if detail["type"] == "extra_forbidden":
-        known = [field.alias or name for name, field in record.model_fields.items()]
+        known = _keys(record, detail["loc"])
         return document.fault(where, "unknown key" + nearest(str(where[-1]), known), f"known keys: {', '.join(known)}")
     if detail["type"] == "missing":
         return document.fault(where, "the key is missing", "add it; a fact without a source says so in words")
@@ -147,8 +178,8 @@ def _fault(document: Document, place: Place, detail: dict[str, Any], record: typ
     return document.fault(where, what[0].lower() + what[1:])
 
 
-def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any]) -> list[Fault]:
-    """Ids that one record takes from another table and that are not there."""
+def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sound: set[str]) -> list[Fault]:
+    """Ids that one record takes from another table and that are not there, between files without other faults."""
     wanted = [
         ("setups.yaml", "sizes", "shape", "models"),
         ("setups.yaml", "run_lists", "device", "devices"),
@@ -159,13 +190,24 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any]) -> 
     ]
     faults = []
     for file, key, field, table in wanted:
-        document = documents[file]
-        for index, row in enumerate(document.value[key]):
-            name = row.get(field)
-            if name and name not in found[table]:
-                what = f"there is no {name!r} among the {table}{nearest(name, found[table])}"
-                faults.append(document.fault((key, index, field), what))
+        if {f"data/{file}", f"data/{FILE_OF[table]}"} <= sound:
+            names = {(key, index, field): row.get(field) for index, row in enumerate(documents[file].value[key])}
+            faults += _unknown(documents[file], names, found[table], table)
+    if "data/methods.yaml" in sound:
+        document = documents["methods.yaml"]
+        for option, table in DEFAULTS.items():
+            faults += _unknown(
+                document, {("defaults", option): document.value["defaults"][option]}, found[table], table
+            )
     return faults
+
+
+def _unknown(document: Document, names: Mapping[Any, Any], table: Mapping[str, Any], what: str) -> list[Fault]:
+    return [
+        document.fault(place, f"there is no {name!r} among the {what}{nearest(name, table)}")
+        for place, name in names.items()
+        if name and name not in table
+    ]
 
 
 def _run_faults(document: Document, facts: Facts) -> Iterator[Fault]:

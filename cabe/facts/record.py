@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
-NOTHING = ("", "null", "~")  # what YAML writers use for "no value"
+NOTHING = ("", "~", "null", "Null", "NULL")  # what YAML writers use for "no value"
 
 
 def _kebab(name: str) -> str:
@@ -17,7 +18,7 @@ def _kebab(name: str) -> str:
 
 def to_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError("is a list or a mapping, expected text")
+        raise ValueError("is a list or a mapping, expected a single value")
     if value.strip() in NOTHING:
         raise ValueError("is empty, expected a value")
     return value.strip()
@@ -59,8 +60,11 @@ def to_flag(value: Any) -> bool:
 
 def to_date(value: Any) -> str:
     text = to_text(value)
-    if not re.fullmatch(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?", text):
-        raise ValueError(f"{text!r} is not a date, expected YYYY, YYYY-MM or YYYY-MM-DD")
+    match = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", text)
+    try:
+        date(*(int(part or 1) for part in match.groups()) if match else ())
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{text!r} is not a date, expected YYYY, YYYY-MM or YYYY-MM-DD") from error
     return text
 
 

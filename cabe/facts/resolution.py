@@ -83,7 +83,13 @@ def find_subject(facts: Facts, name: str) -> Subject:
         size = f"{billions:g}B"
         shape = facts.models[facts.sizes[size].shape] if size in facts.sizes else None
         return Subject(size, billions, billions, shape, is_size=True)
-    model = facts.models[find(name.strip(), facts.models, "model")]
+    try:
+        model = facts.models[find(name.strip(), facts.models, "model")]
+    except ValueError as error:
+        if "(" in str(error) or "ambiguous" in str(error):
+            raise
+        mend = "expected an id of data/models.yaml, a size (7B) or a range of sizes (27-32B)"
+        raise ValueError(f"{error}; {mend}") from error
     billions = model.total_params / BILLION
     return Subject(model.id, billions, billions, model, is_size=False)
 

@@ -24,16 +24,16 @@ class Setup(OptionRecord):
     """
 
     model: Text
-    method: Id | None = None
+    method: Text | None = None
     rank: Count | None = None
     targets: Text | None = None
-    adapter_dtype: Id | None = None
-    dtype: Id | None = None
-    precision: Id | None = None
-    gradient_dtype: Id | None = None
-    quantization: Id | None = None
+    adapter_dtype: Text | None = None
+    dtype: Text | None = None
+    precision: Text | None = None
+    gradient_dtype: Text | None = None
+    quantization: Text | None = None
     kbit_prep: Annotated[bool | None, BeforeValidator(to_yes)] = None
-    optimizer: Id | None = None
+    optimizer: Text | None = None
 
 
 def setup_from(given: Mapping[str, str]) -> Setup:

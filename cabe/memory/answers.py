@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cabe.facts import Facts, answerable, find, setup_from
+from cabe.facts.resolution import problems
 from cabe.memory.estimates import PARTS, Estimates, estimate
 from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room, verdict_by_rule, verdict_by_states
@@ -16,9 +17,33 @@ def answer(facts: Facts, formulas: Formulas, given: Mapping[str, str], devices: 
 
     Raises ValueError with one line per mistake in the options.
     """
+    found, wrong = _devices(facts, devices)
+    wrong += _problems(facts, given)
+    if wrong:
+        raise ValueError("\n".join(wrong))
     rows = estimate(facts, formulas, [answerable(facts, setup_from(given))])
-    found = [find(device, facts.devices, "device") for device in devices]
     return _record(rows, 0) | {"fits": [_fit(rows, 0, device) for device in found]}
+
+
+def _devices(facts: Facts, devices: Sequence[str]) -> tuple[list[str], list[str]]:
+    found, wrong = [], []
+    for device in devices:
+        try:
+            found.append(find(device, facts.devices, "device"))
+        except ValueError as error:
+            wrong.append(f"device: {error}")
+    return found, wrong
+
+
+def _problems(facts: Facts, given: Mapping[str, str]) -> list[str]:
+    """One line per mistake; what cannot be read is set aside, so that the rest is looked at as well."""
+    try:
+        setup = setup_from(given)
+    except ValueError as error:
+        lines = str(error).splitlines()
+        rest = {name: value for name, value in given.items() if not any(line.startswith(f"{name}:") for line in lines)}
+        return lines + (_problems(facts, rest) if "model" in rest else [])
+    return [f"{option}: {what}" for option, what in problems(facts, setup)]
 
 
 def _record(rows: Estimates, row: int) -> dict[str, Any]:

@@ -37,6 +37,47 @@ OPERATORS: Mapping[str, Callable[..., Column]] = {
 }
 BINARY: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 FUNCTIONS = ("max", "min", "ceil")
+NEEDED = (("rule", "rule"), ("reverse", "largest_billions"), ("states", "states"), ("devices", "usable"))
+SUPPLIED = {
+    "activations_gb",
+    "billions",
+    "bytes_per_parameter",
+    "constant_bytes",
+    "display_reserve_mib",
+    "driver_reserve_mib",
+    "gradient_bytes",
+    "head_dim",
+    "hidden_size",
+    "intermediate_size",
+    "is_size",
+    "kept_bytes",
+    "master_bytes",
+    "memory_gb",
+    "memory_mib",
+    "moment_bytes",
+    "moments",
+    "num_attention_heads",
+    "num_kv_heads",
+    "num_layers",
+    "params",
+    "quantized",
+    "quantized_bytes",
+    "rank",
+    "rule_constant",
+    "rule_slope",
+    "system_reserve_mib",
+    "target_down",
+    "target_gate",
+    "target_k",
+    "target_o",
+    "target_q",
+    "target_up",
+    "target_v",
+    "trains_all",
+    "usable_gb",
+    "usable_share",
+    "weight_bytes",
+}
 KEYS = {"unit", "is", "source", "part", "symbol"}
 
 
@@ -112,8 +153,9 @@ def read_formulas(root: Path) -> Formulas:
     value = document.value if isinstance(document.value, dict) else {}
     faults: list[Fault] = []
     inputs = dict(_inputs(document, value.get("inputs"), faults))
+    taken = set(inputs)
     groups = {
-        name: tuple(_group(document, name, rows, inputs, faults))
+        name: tuple(_group(document, name, rows, inputs, taken, faults))
         for name, rows in value.items()
         if name not in ("read", "inputs")
     }
@@ -123,6 +165,21 @@ def read_formulas(root: Path) -> Formulas:
             document.fault(("inputs", name), "no formula uses this input", "remove it, or use it")
             for name in inputs
             if name not in used
+        ]
+        faults += [
+            document.fault((group, name), "the formula is missing", "the estimates use it")
+            for group, name in NEEDED
+            if name not in {formula.name for formula in groups.get(group, ())}
+        ]
+        provided = ", ".join(sorted(SUPPLIED))
+        faults += [
+            document.fault(
+                ("inputs", name),
+                "neither facts nor set-ups provide this input",
+                f"inputs that they provide: {provided}",
+            )
+            for name in inputs
+            if name in used and name not in SUPPLIED
         ]
     if faults:
         raise Faults(faults)
@@ -140,7 +197,7 @@ def _inputs(document: Document, rows: Any, faults: list[Fault]) -> Iterator[tupl
 
 
 def _group(
-    document: Document, group: str, rows: Any, inputs: Mapping[str, Input], faults: list[Fault]
+    document: Document, group: str, rows: Any, inputs: Mapping[str, Input], taken: set[str], faults: list[Fault]
 ) -> Iterator[Formula]:
     if not isinstance(rows, dict):
         faults.append(document.fault((group,), "is not a group of formulas", "expected `name: {unit, is, source}`"))
@@ -149,7 +206,7 @@ def _group(
     for name, row in rows.items():
         place = (group, name)
         broken = _key_faults(document, place, row, {"unit", "is", "source"}, KEYS)
-        if name in known:
+        if name in taken:
             broken.append(document.fault(place, "the name is taken by an input or a formula above", "rename one"))
         tree: Tree = math.nan
         if not broken:
@@ -161,6 +218,7 @@ def _group(
         broken += [_name_fault(document, (*place, "is"), word, known, rows) for word in unknown]
         faults += broken
         known.add(name)
+        taken.add(name)
         if not broken:
             yield Formula(name, row["unit"], tree, row["source"], row.get("part"), row.get("symbol"))
 
@@ -180,8 +238,10 @@ def _name_fault(document: Document, place: Place, word: str, known: set[str], la
     return document.fault(place, f"unknown name {word!r}{nearest(word, known)}", mend)
 
 
-def parse(text: str) -> Tree:
+def parse(text: Any) -> Tree:
     """The tree of one line of arithmetic. Raises ValueError naming what is not allowed in it."""
+    if not isinstance(text, str):
+        raise ValueError("is a list or a mapping, expected text")
     try:
         return _tree(ast.parse(text, mode="eval").body)
     except SyntaxError as error:

@@ -19,7 +19,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cabe import charts
-from cabe.facts import Run, RunList, Setup
+from cabe.facts import Run, RunList, Setup, nearest
 from cabe.memory import PARTS, Estimates, Formula, Verdict, names, verdict_by_rule
 from cabe.pages.mathml import Node, Reader, nodes
 from cabe.pages.prose import Ask, device_name, figure_of, named, planned_figures, room_of, rule_of
@@ -149,7 +149,11 @@ class Figures:
     def formulas(self, options: Mapping[str, Any]) -> dict[str, Any]:
         lines, letters = [], {}
         for name in options["names"]:
-            formula = self.site.formulas.formula(name)
+            try:
+                formula = self.site.formulas.formula(name)
+            except KeyError as error:
+                known = [one.name for group in self.site.formulas.groups.values() for one in group]
+                raise ValueError(f"no formula is called {name!r}{nearest(name, known)}") from error
             if not isinstance(formula, Formula):
                 raise ValueError(f"{name!r} is an input, not a formula")
             lines.append((self._reader({}).leaf(name), nodes(formula.tree, self._reader({}))))

@@ -35,11 +35,16 @@ def read_site(root: Path, version: str, base_url: str | None = None) -> Site:
     source = navigation.source if navigation else "en"
     languages = attempt(lambda: read_languages(root, source)) or ()
     pages: dict[str, tuple[Page, ...]] = {}
-    for folder in sorted(path for path in (root / "content").iterdir() if path.is_dir()):
-        pages[folder.name] = attempt(lambda folder=folder: read_pages(root, folder.name)) or ()  # type: ignore[misc]
-    if navigation and languages and all(pages[language.code] for language in languages):
+    unread: dict[str, set[str]] = {}
+    for folder in sorted(path for path in (root / "content").iterdir() if path.is_dir() and path.name[0] != "."):
+        pages[folder.name] = read_pages(root, folder.name, faults)
+        files = {path.stem for path in folder.glob("[!.]*.md")}
+        unread[folder.name] = files - {page.id for page in pages[folder.name]}
+    names = {code: code for code in pages if (root / "content" / code / "words.yaml").exists()}
+    names |= {language.code: language.name for language in languages}
+    if navigation:
         references = frozenset(facts.references) if facts else frozenset(_cited(pages))
-        faults += check_pages(pages, languages, navigation, Known(frozenset(FUNCTIONS), FENCES, references))
+        faults += check_pages(pages, unread, names, navigation, Known(frozenset(FUNCTIONS), FENCES, references))
     if faults or facts is None or formulas is None or navigation is None:
         raise Faults(faults)
     table = {code: MappingProxyType({page.id: page for page in own}) for code, own in pages.items()}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 from markupsafe import Markup
 
 from cabe.pages.figures import Figures
@@ -50,6 +50,13 @@ def templates_of(site: Site) -> Environment:
 
 def render(site: Site) -> Iterator[Output]:
     """Every file of the site. Raises Faults with the mistakes of all pages."""
+    try:
+        yield from _rendered(site)
+    except TemplateNotFound as error:
+        raise Faults([Fault(f"templates/{error.name}", 0, "the template is missing", "restore it")]) from error
+
+
+def _rendered(site: Site) -> Iterator[Output]:
     templates = templates_of(site)
     ask = asker(site)
     faults: list[Fault] = []
@@ -96,9 +103,8 @@ def _body(site: Site, language: Language, page: Page, templates: Environment, as
             return figures.draw(kind, value, len(drawn))
         except Faults as error:
             faults.extend(error.faults)
-        except (ValueError, KeyError) as error:
-            reason = f"there is no word {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
-            faults.append(page.fault(line, f"{kind}: {reason}"))
+        except ValueError as error:
+            faults.append(page.fault(line, f"{kind}: {error}"))
         return ""
 
     html = to_html(text, draw, resolve)

@@ -173,7 +173,7 @@ def _exchange(stage: Path, target: Path) -> None:
         target.rename(old)
         try:
             stage.rename(target)
-        except OSError:
+        except BaseException:  # Ctrl-C too
             old.rename(target)
             raise
         shutil.rmtree(old, ignore_errors=True)

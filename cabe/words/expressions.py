@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, UndefinedError, nodes
 
-EXPRESSION = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-STATEMENT = re.compile(r"\{%")
+EXPRESSION = re.compile(r"\{\{(.*?)\}\}")
+NOT_PROSE = (
+    (re.compile(r"\{%"), "statements ({%) do not work in prose", "use {{ … }}"),
+    (re.compile(r"\{#(?= )"), "comments ({#) do not work in prose", "remove it"),
+    (re.compile(r"<!--"), "HTML (<!--) does not work in prose", "remove it"),
+)
 SPECIAL = re.compile(r"([\\`*_\[\]<>&|~#])")
 
 Functions = Mapping[str, Callable[..., str]]
@@ -34,8 +38,10 @@ def check_names(text: str, functions: frozenset[str]) -> Iterator[Trouble]:
         for name in parsed.find_all(nodes.Name):
             if name.name not in functions:
                 yield line, f"the name {name.name!r} is undefined", f"known names: {', '.join(sorted(functions))}"
-    for match in STATEMENT.finditer(text):
-        yield text[: match.start()].count("\n"), "statements ({%) do not work in prose", "use {{ … }}"
+    for line, rest in enumerate(EXPRESSION.sub("", text).split("\n")):
+        if "{{" in rest:
+            yield line, "an expression does not end on its line", "close it with }}"
+        yield from ((line, what, mend) for sign, what, mend in NOT_PROSE if sign.search(rest))
 
 
 def fill(text: str, functions: Functions) -> tuple[str, list[Trouble]]:
@@ -57,7 +63,11 @@ def fill(text: str, functions: Functions) -> tuple[str, list[Trouble]]:
 
 
 def _reason(error: Exception) -> str:
-    return f"there is no {error.args[0]!r}" if isinstance(error, KeyError) else str(error).replace("\n", "; ")
+    return (
+        f"there is no {error.args[0]!r}"
+        if isinstance(error, KeyError)
+        else str(error).removeprefix("Prose.").replace("\n", "; ")
+    )
 
 
 def _environment() -> Environment:

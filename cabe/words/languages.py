@@ -11,7 +11,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,7 +20,9 @@ from babel import Locale, UnknownLocaleError
 
 from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
+EMPTY, EMPTY_MEND = "the word is empty", "write the text that readers see"
 Word = str | Mapping[str, str]
+NOTHING = ("", "~", "null", "Null", "NULL")  # what YAML writers use for "no value"
 CATEGORIES = {"zero", "one", "two", "few", "many", "other"}
 TYPED_FIGURE = re.compile(r"\d[\d.,]*[\s\u00a0]*(?:GB|GiB|%)(?!\w)")
 
@@ -41,10 +43,17 @@ class Language:
 
     def word(self, key: str, /, **values: object) -> str:
         """The word with its placeholders filled; a plural takes the form for the number `n`. Raises KeyError."""
-        found = self.words[key]
+        file = f"content/{self.code}/words.yaml"
+        found = self.words.get(key)
+        if found is None:
+            raise Faults([Fault(file, 0, f"{key}: the word is missing", "a page needs it")])
         if not isinstance(found, str):
             found = found.get(self.plural(values), found["other"])
-        return found.format_map(values) if values else found
+        try:
+            return found.format_map(values) if values else found
+        except KeyError as error:
+            names = _braced(frozenset(values) - {"count"})
+            raise Faults([Fault(file, 0, f"{key}: nothing fills {{{error.args[0]}}}", f"expected {names}")]) from error
 
     def plural(self, values: Mapping[str, object]) -> str:
         """The CLDR category of `count`, or of `n` where that is a number already."""
@@ -55,22 +64,27 @@ class Language:
 def read_languages(root: Path, source: str) -> tuple[Language, ...]:
     """Every language below `root`/content, the source language first. Raises Faults with every missing word."""
     faults: list[Fault] = []
-    folders = sorted(path for path in (root / "content").iterdir() if path.is_dir())
-    read = {folder.name: language for folder in folders if (language := _read(folder, root, faults))}
+    folders = sorted(path for path in (root / "content").iterdir() if path.is_dir() and not path.name.startswith("."))
+    read = {folder.name: language for folder in folders if (language := _read(folder, root, source, faults))}
     documents = {code: read_yaml(root / "content" / code / "words.yaml", root) for code in read}
     if source in read:
         for code, language in read.items():
+            groups = {key.rpartition(".")[0] for key in read[source].words}
+            empty = {documents[code].fault(tuple(one.split(".")), EMPTY, EMPTY_MEND) for one in groups}
+            faults = [fault for fault in faults if fault not in empty]
             faults += _differences(documents[code], language, read[source])
     if faults:
         raise Faults(faults)
     return tuple(sorted(read.values(), key=lambda language: (language.code != source, language.code)))
 
 
-def _read(folder: Path, root: Path, faults: list[Fault]) -> Language | None:
+def _read(folder: Path, root: Path, source: str, faults: list[Fault]) -> Language | None:
     try:
         document = read_yaml(folder / "words.yaml", root)
     except Faults as error:
-        faults += error.faults
+        mend = f"copy content/{source}/words.yaml and translate it"
+        missing = not (folder / "words.yaml").exists()
+        faults += [replace(fault, mend=mend) if missing else fault for fault in error.faults]
         return None
     value = document.value if isinstance(document.value, dict) else {}
     code = unicodedata.normalize("NFC", folder.name)
@@ -105,8 +119,10 @@ def _flatten(
 
 
 def _word_faults(document: Document, place: Place, text: Any) -> list[Fault]:
-    if not isinstance(text, str) or not text.strip():
-        return [document.fault(place, "the word is empty", "write the text that readers see")]
+    if not isinstance(text, str):
+        return [document.fault(place, "is a list or a mapping, expected text")]
+    if text.strip() in NOTHING:
+        return [document.fault(place, EMPTY, EMPTY_MEND)]
     found = []
     if TYPED_FIGURE.search(text):
         found.append(document.fault(place, f"a figure is typed into {text!r}", "use a {placeholder}"))
@@ -127,12 +143,15 @@ def _differences(document: Document, language: Language, source: Language) -> li
     """What this language has less, more or other than the source language."""
     file = f"content/{source.code}/words.yaml"
     found = [
-        document.fault((), f"the word {key} is missing", f"translate it: {_sample(source.words[key])!r}")
+        document.fault(tuple(key.split(".")), "the word is missing", f"translate it: {_sample(source.words[key])!r}")
         for key in source.words
         if key not in language.words
     ]
+    groups = {tuple(key.split(".")[:depth]) for key in source.words for depth in range(1, key.count(".") + 1)}
     for key, word in language.words.items():
         place = tuple(key.split("."))
+        if place in groups:
+            continue
         if key not in source.words:
             found.append(document.fault(place, f"no such word in {file}, so nothing uses it", "remove it"))
             continue
@@ -141,6 +160,8 @@ def _differences(document: Document, language: Language, source: Language) -> li
 
 
 def _form_faults(document: Document, place: Place, word: Word, original: Word, locale: Locale) -> list[Fault]:
+    if isinstance(word, list):
+        return []
     if isinstance(word, str) != isinstance(original, str):
         want = "one text" if isinstance(original, str) else "plural forms"
         return [document.fault(place, f"expected {want}, as in the source language")]
@@ -149,18 +170,17 @@ def _form_faults(document: Document, place: Place, word: Word, original: Word, l
         needed = (set(locale.plural_form.tags) | {"other"}) - {"many"}
         if missing := needed - set(word):
             found.append(document.fault(place, f"the plural form {', '.join(sorted(missing))} is missing", "add it"))
-    names, wanted = _safe(word), _safe(original)
-    if names != wanted:
-        what = f"has the placeholders {_braced(names)}, expected {_braced(wanted)}"
-        found.append(document.fault(place, what))
-    return found
-
-
-def _safe(word: Word) -> frozenset[str]:
     try:
-        return placeholders(word)
+        names, wanted = placeholders(word), placeholders(original)
+        rest = names if isinstance(word, str) else placeholders(word.get("other", ""))
     except ValueError:
-        return frozenset()
+        return found  # reported where the braces stand
+    if names != wanted:
+        found.append(document.fault(place, f"has the placeholders {_braced(names)}, expected {_braced(wanted)}"))
+    elif rest != wanted and "other" in word:
+        what = f"has the placeholders {_braced(rest)}, expected {_braced(wanted)}"
+        found.append(document.fault((*place, "other"), what))
+    return found
 
 
 def _braced(names: frozenset[str]) -> str:

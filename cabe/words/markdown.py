@@ -38,12 +38,14 @@ class Fence:
     kind: str
     options: str
     line: int
+    closed: bool
 
 
 @dataclass(frozen=True)
 class Link:
     target: str
     line: int
+    picture: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,17 @@ def outline(text: str) -> Outline:
             given = token.attrGet("id")
             headings.append(Heading(int(token.tag[1:]), str(given) if given else None, plain(tokens[index + 1]), line))
         elif token.type == "fence":
-            fences.append(Fence(token.info.strip(), token.content, line))
+            last = text.split("\n")[token.map[1] - 1].strip() if token.map else ""
+            fences.append(Fence(token.info.strip(), token.content, line, last.startswith(token.markup)))
         elif token.type == "inline":
             links += [
-                Link(str(child.attrGet("href")), line + before.count("\n"))
+                Link(
+                    str(child.attrGet("href") or child.attrGet("src") or ""),
+                    line + before.count("\n"),
+                    child.type == "image",
+                )
                 for child, before in _with_text_before(token)
-                if child.type == "link_open"
+                if child.type in ("link_open", "image")
             ]
     return Outline(tuple(headings), tuple(fences), tuple(links))
 

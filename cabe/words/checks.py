@@ -1,0 +1,238 @@
+"""What can be said about pages before a number is computed: ids, links, fences, typed figures, parity of languages."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from cabe.reading import Fault, Faults, parse_yaml
+from cabe.words.content import HOME, SLUG, Navigation, Page
+from cabe.words.expressions import EXPRESSION, check_names
+from cabe.words.languages import TYPED_FIGURE
+from cabe.words.markdown import EXTERNAL, Fence, Outline, drawn, outline
+
+FENCE_LISTS = ("names",)
+WINDOWS_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+RESERVED = {"404", "assets", *WINDOWS_DEVICES}
+HEADING_ID = re.compile(r"[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Known:
+    """The names that pages may use: functions of expressions, fences with their options, references."""
+
+    functions: frozenset[str]
+    fences: Mapping[str, tuple[str, ...]]
+    references: frozenset[str]
+
+
+def check_pages(
+    pages: Mapping[str, Sequence[Page]],
+    unread: Mapping[str, set[str]],
+    languages: Mapping[str, str],
+    navigation: Navigation,
+    known: Known,
+) -> list[Fault]:
+    """Everything that can be said about pages before a number is computed, in every language."""
+    source = {page.id: page for page in pages.get(navigation.source, ())}
+    faults: list[Fault] = []
+    if HOME not in source and HOME not in unread.get(navigation.source, ()):
+        file, mend = f"content/{navigation.source}", "a language needs its home page"
+        faults.append(Fault(file, 0, f"the page {HOME}.md is missing", mend))
+    for code, name in languages.items():
+        own = {page.id: page for page in pages[code]}
+        outlines = {page.id: outline(blanked(page.body)) for page in own.values()}
+        faults += _address_faults(own.values())
+        for page in own.values():
+            elsewhere = (set(source) | unread.get(code, set())) - set(own)
+            faults += _page_faults(page, outlines, elsewhere, navigation, known)
+        for missing in sorted(set(source) - set(own) - unread.get(code, set())):
+            what = f"the page {missing}.md is missing in {name}"
+            faults.append(Fault(f"content/{code}", 0, what, f"translate {source[missing].file}"))
+        for page_id in sorted(set(own) & set(source)):
+            if code != navigation.source:
+                faults += _parity_faults(own[page_id], source[page_id], navigation, known)
+        faults += [
+            Fault(page.file, 1, "the source language has no such page", f"add it to content/{navigation.source}")
+            for page_id, page in own.items()
+            if page_id not in source and page_id not in unread.get(navigation.source, ())
+        ]
+    return faults
+
+
+def blanked(body: str) -> str:
+    """The body with each expression replaced by a letter, lines kept: what is there before numbers are."""
+    return EXPRESSION.sub(lambda match: "X" + "\n" * match[0].count("\n"), body)
+
+
+def _address_faults(pages: Iterable[Page]) -> Iterator[Fault]:
+    first: dict[str, Page] = {}
+    for page in pages:
+        address = HOME if page.id == HOME else page.slug
+        line = page.lines.get("slug", 1)
+        if not SLUG.fullmatch(address):
+            mend = "state a slug in the front matter: lower-case ASCII letters, digits and hyphens"
+            yield Fault(page.file, line, f"{address!r} cannot be an address", mend)
+        if address in RESERVED or (address == HOME and page.id != HOME) or re.fullmatch(r"[a-z]{2}", address):
+            yield Fault(page.file, line, f"the address {address!r} is reserved", "choose another slug")
+        if address in first and (address != HOME or page.id == HOME == first[address].id):
+            what = f"the address {address!r} is taken by {first[address].file}"
+            yield Fault(page.file, line, what, "give one of the two another slug")
+        first.setdefault(address, page)
+
+
+def _page_faults(
+    page: Page, outlines: Mapping[str, Outline], elsewhere: set[str], nav: Navigation, known: Known
+) -> Iterator[Fault]:
+    yield from _heading_faults(page, outlines[page.id])
+    yield from _fence_faults(page, outlines[page.id], known)
+    yield from _link_faults(page, outlines, elsewhere)
+    yield from _typed_figures(page)
+    yield from (page.fault(line, what, mend) for line, what, mend in check_names(page.body, known.functions))
+    planned = {one for chapter in nav.chapters for one in chapter.pages} | {HOME}
+    if page.id not in planned and page.language == nav.source:
+        yield Fault(page.file, 1, f"{page.id!r} is in no chapter", "add it to a chapter in content/site.yaml")
+    for other in page.related:
+        if other not in planned:
+            yield Fault(page.file, page.lines["related"], f"there is no page {other!r}", "use ids of content/site.yaml")
+    for reference in page.references:
+        if reference not in known.references:
+            what = f"there is no reference {reference!r}"
+            yield Fault(page.file, page.lines["references"], what, "add it to data/cited.yaml")
+
+
+def _heading_faults(page: Page, found: Outline) -> Iterator[Fault]:
+    first: dict[str, int] = {"references": -1, "related": -1}
+    for heading in found.headings:
+        if heading.id is None:
+            mend = "end the line with an id such as {#where-it-goes}, the same in every language"
+            yield page.fault(heading.line, f"the heading {heading.text!r} has no id", mend)
+            continue
+        if not HEADING_ID.fullmatch(heading.id):
+            mend = "use lower-case ASCII letters, digits and hyphens, a letter first"
+            yield page.fault(heading.line, f"{heading.id!r} cannot be the id of a heading", mend)
+        if heading.id in first:
+            where = f"line {page.first_line + first[heading.id]}" if first[heading.id] >= 0 else "the page's own parts"
+            yield page.fault(heading.line, f"the id {heading.id!r} is taken by {where}", "choose another")
+        if heading.level == 1:
+            yield page.fault(heading.line, "the title is the only heading of the first level", "write ## instead of #")
+        first.setdefault(heading.id, heading.line)
+
+
+def _fence_faults(page: Page, found: Outline, known: Known) -> Iterator[Fault]:
+    for fence in found.fences:
+        if not fence.closed:
+            yield page.fault(fence.line, "the fence is not closed", "end it with a line ```")
+            continue
+        if not drawn(fence.kind):
+            continue
+        if fence.kind not in known.fences:
+            expected = ", ".join(known.fences)
+            yield page.fault(fence.line, f"nothing draws {fence.kind!r}", f"expected one of {expected}")
+            continue
+        yield from _option_faults(page, fence, known.fences[fence.kind])
+
+
+def _option_faults(page: Page, fence: Fence, wanted: Sequence[str]) -> Iterator[Fault]:
+    try:
+        document = parse_yaml(fence.options, page.file, page.first_line + fence.line + 1)
+    except Faults as error:
+        yield from error.faults
+        return
+    options = document.value if isinstance(document.value, dict) else {}
+    for key in options:
+        if key not in wanted:
+            yield document.fault((key,), f"{fence.kind!r} has no such option", f"expected {', '.join(wanted)}")
+        elif key not in FENCE_LISTS and not isinstance(options[key], str):
+            yield document.fault((key,), "is a list or a mapping, expected text")
+    for key in wanted:
+        if key not in options or options[key] in ("", []):
+            yield document.fault((), f"{fence.kind!r} needs the option {key!r}")
+
+
+def _link_faults(page: Page, outlines: Mapping[str, Outline], elsewhere: set[str]) -> Iterator[Fault]:
+    for link in outlines[page.id].links:
+        if EXTERNAL.match(link.target):
+            continue
+        name, _, section = link.target.partition("#")
+        target = name.removesuffix(".md") if name else page.id
+        mend = f"link to a file of this folder: {', '.join(f'{one}.md' for one in sorted(outlines))}"
+        if link.picture:
+            what = f"the picture {link.target!r} cannot be shown"
+            yield page.fault(link.line, what, "draw it with a fence such as ```figure breakdown")
+        elif name.removesuffix(".md") in elsewhere:
+            continue  # a page that this language lacks, and that is reported as missing
+        elif not link.target or (name and not name.endswith(".md")) or target not in outlines:
+            yield page.fault(link.line, f"the link {link.target!r} leads nowhere", mend)
+        elif section and section not in {heading.id for heading in outlines[target].headings} | {"references"}:
+            yield page.fault(link.line, f"{target}.md has no heading {section!r}", "link to one of its ids")
+
+
+def _typed_figures(page: Page) -> Iterator[Fault]:
+    if match := TYPED_FIGURE.search(page.description):
+        what, mend = f"description: the figure {match[0]!r} is typed", "say it without the figure"
+        yield Fault(page.file, page.lines["description"], what, mend)
+    fence = ""
+    for number, line in enumerate(blanked(page.body).split("\n")):
+        if mark := re.match(r"\s*(`{3,}|~{3,})\s*(.*)", line):
+            if not fence and not drawn(mark[2].strip()):
+                fence = mark[1]
+            elif fence and mark[1].startswith(fence) and not mark[2]:
+                fence = ""
+            continue
+        plain = html.unescape(re.sub(r"`[^`]*`|\*", "", line))
+        if not fence and (match := TYPED_FIGURE.search(plain)):
+            mend = 'compute it: {{ gb("7B", "lora") }}, {{ fact(…) }} or {{ cited(…) }}'
+            yield page.fault(number, f"the figure {match[0]!r} is typed", mend)
+
+
+def _parity_faults(page: Page, source: Page, nav: Navigation, known: Known) -> Iterator[Fault]:
+    """The same headings, fences and expressions in the same order as in the source language.
+
+    What is at fault in itself is reported there: it is not compared as well.
+    """
+    here, there = _shapes(page, nav, known), _shapes(source, nav, known)
+    for what, own in here.items():
+        wanted = there[what]
+        if own is None or wanted is None:
+            continue
+        for mine, theirs in zip_longest(own, wanted, fillvalue=(0, None)):
+            if mine[1] != theirs[1]:
+                shown = [repr(one[1]) if one[1] is not None else "nothing" for one in (mine, theirs)]
+                message = f"the {what} differ from {source.file}: {shown[0]}, expected {shown[1]}"
+                yield Fault(page.file, mine[0] or 1, message, "keep the same ones in the same order")
+                break
+
+
+Shape = list[tuple[int, str | None]]
+
+
+def _shapes(page: Page, nav: Navigation, known: Known) -> dict[str, Shape | None]:
+    """What must be the same in every language, with its lines; None for what is at fault in itself."""
+    found = outline(blanked(page.body))
+    planned = {one for chapter in nav.chapters for one in chapter.pages} | {HOME}
+    whole = all(fence.closed for fence in found.fences)
+    headings: Shape = [(page.first_line + one.line, one.id) for one in found.headings]
+    figures: Shape = [(page.first_line + one.line, one.kind) for one in found.fences]
+    calls: Shape = [
+        (page.first_line + page.body[: one.start()].count("\n"), one[1].strip())
+        for one in EXPRESSION.finditer(page.body)
+    ]
+    return {
+        "headings": headings if whole and not list(_heading_faults(page, found)) else None,
+        "figures and tables": figures if whole and all(_sound(one, known) for one in found.fences) else None,
+        "expressions": calls if not list(check_names(page.body, known.functions)) else None,
+        "references": _listed(page, "references", page.references, known.references),
+        "related pages": _listed(page, "related", page.related, planned),
+    }
+
+
+def _sound(fence: Fence, known: Known) -> bool:
+    return not drawn(fence.kind) or fence.kind in known.fences
+
+
+def _listed(page: Page, key: str, own: Sequence[str], known: Collection[str]) -> Shape | None:
+    return [(page.lines.get(key, 1), one) for one in own] if set(own) <= set(known) else None
