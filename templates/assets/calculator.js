@@ -7,6 +7,7 @@
   const facts = JSON.parse(form.querySelector("[data-calculator-facts]").textContent);
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const write = (value) => cabe.writeNumber(value, facts.signs);
+  const plain = (value) => String(value).replace(".", facts.signs.decimal); // a bound must be typable as it is shown
   let timer = 0;
 
   function readField(name) {
@@ -14,7 +15,7 @@
     const [low, high] = facts.ranges[name];
     const read = cabe.readNumber(input.value);
     const error = read.error ?? (read.value >= low && read.value <= high ? "" : "range");
-    const message = error ? fill(facts.words["errors." + error], { low: write(low), high: write(high) }) : "";
+    const message = error ? fill(facts.words["errors." + error], { low: plain(low), high: plain(high) }) : "";
     input.setAttribute("aria-invalid", error ? "true" : "false");
     document.getElementById(name + "-error").textContent = message;
     return error ? null : read.value;

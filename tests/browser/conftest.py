@@ -4,14 +4,43 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
+import cabe
+from cabe.pages import Site, address, read_site
 from tests.browser.chromium import QUIET, installed
+from tests.conftest import ROOT
+
+MOST_TABS = 120
+
+
+@cache  # once a run, not once a test: reading takes a tenth of a second
+def _site() -> Site:
+    return read_site(ROOT, cabe.__version__)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for `path` runs for every HTML page, one that asks for `language` for every language."""
+    if "path" in metafunc.fixturenames:
+        pages = [address(page) for own in _site().pages.values() for page in own.values()]
+        metafunc.parametrize("path", [*sorted(pages), "index.html", "404.html"])
+    if "language" in metafunc.fixturenames:
+        metafunc.parametrize("language", _site().languages, ids=lambda language: language.code)
+
+
+def tab_to(page: Page, selector: str, key: str = "Tab") -> None:
+    """Press Tab (or Shift+Tab) until the element has the focus."""
+    for _ in range(MOST_TABS):
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{key} never reaches {selector}")
 
 
 @pytest.fixture(scope="session")
@@ -24,40 +53,77 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def kept(browser: Browser) -> Iterator[dict[bool, Page]]:
+    """A page with JavaScript and one without, for one test after another: a new page takes longer than most tests."""
+    pages = {script: browser.new_context(java_script_enabled=script).new_page() for script in (True, False)}
+    yield pages
+    for page in pages.values():
+        page.context.close()
+
+
 Open = Callable[..., Page]
 
 
 @pytest.fixture
-def open_page(browser: Browser, built: Path) -> Iterator[Open]:
+def open_page(browser: Browser, kept: dict[bool, Page], built: Path) -> Iterator[Open]:
     """`open_page("en/index.html", width=320, scheme="dark", script=False)` opens a page of the built site from disk.
 
-    Any console message, any error and any request that leaves the folder fails the test.
+    Any console message, any error and any request that leaves the folder fails the test. A test that changes more than
+    the page (storage, clock, start-up scripts) asks for one of its own with `fresh=True`.
     """
-    contexts = []
+    used: dict[Page, dict[str, Callable[[Any], None]]] = {}
     bad: list[str] = []
 
-    def open_(path: str, *, width: int = 1400, scheme: str = "light", script: bool = True, start: str = "") -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if scheme == "dark" else "light",
-            java_script_enabled=script,
-        )
-        contexts.append(context)
-        page = context.new_page()
+    def open_(
+        path: str,
+        *,
+        width: int = 1400,
+        scheme: str = "light",
+        script: bool = True,
+        start: str = "",
+        fresh: bool = False,
+    ) -> Page:
+        page = kept[script]
+        if fresh or page in used:
+            page = browser.new_context(java_script_enabled=script).new_page()
         home = start or built.as_uri()
-        page.on("console", lambda message: bad.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: bad.append(f"error: {error}"))
-        page.on(
-            "request", lambda request: None if request.url.startswith(home) else bad.append(f"request: {request.url}")
-        )
-        page.on("requestfailed", lambda request: bad.append(f"failed: {request.url}"))
+        used[page] = _watchers(home, bad)
+        for event, watcher in used[page].items():
+            page.on(event, watcher)  # type: ignore[call-overload]
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="screen", color_scheme="dark" if scheme == "dark" else "light")
         page.goto(f"{home}/{path}")
         return page
 
     yield open_
-    for context in contexts:
-        context.close()
+    for page, watchers in used.items():
+        page.goto("about:blank")
+        for event, watcher in watchers.items():
+            page.remove_listener(event, watcher)
+        if page not in kept.values():
+            page.context.close()
     assert bad == []
+
+
+def _watchers(home: str, bad: list[str]) -> dict[str, Callable[[Any], None]]:
+    """By event of a page: adds to `bad` what must not happen."""
+
+    def note(kind: str, text: object) -> None:
+        bad.append(f"{kind}: {text}")
+
+    def leaves(request: Request) -> bool:
+        return not request.url.startswith((home, "about:blank"))
+
+    def fails(request: Request) -> bool:
+        return request.failure != "net::ERR_ABORTED"  # the test left the page before its icon was read
+
+    return {
+        "console": lambda message: note("console", message.text),
+        "pageerror": lambda error: note("error", error),
+        "request": lambda request: note("request", request.url) if leaves(request) else None,
+        "requestfailed": lambda request: note("failed", request.url) if fails(request) else None,
+    }
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -76,3 +142,9 @@ def served(built: Path) -> Iterator[str]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture(params=["disk", "server"])
+def start(request: pytest.FixtureRequest) -> str:
+    """Where `open_page` starts: the site on disk, then the same files from a sub-folder of a server."""
+    return str(request.getfixturevalue("served")) if request.param == "server" else ""
