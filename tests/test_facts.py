@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
-from cabe.facts import Facts, find
-from cabe.facts.models import Model
-from cabe.facts.record import to_count, to_flag, to_id, to_number, to_text
+from cabe.facts import Facts, answerable, estimated_models, find, find_subject, read_facts, setup_from
+from cabe.facts.record import to_count, to_day, to_flag, to_id, to_number, to_text, to_url
+from cabe.memory import Formulas, estimate
+from cabe.reading import Faults
+from tests.conftest import Edit
 
 
-def params_of_shape(model: Model) -> int:
-    """Parameters counted from the shape alone: what transformers builds for this architecture."""
-    hidden, layers, head = model.hidden_size, model.num_layers, model.head_dim
-    q, kv = model.num_attention_heads * head, model.num_kv_heads * head
-    layer = 2 * hidden * q + 2 * hidden * kv + 3 * hidden * model.intermediate_size
-    layer += (q + 2 * kv) if model.qkv_bias else 0
-    norms = {"gemma2": 4, "gemma3_text": 4}.get(model.architecture, 2) * hidden
-    if model.qk_norm:
-        norms += q + kv if model.architecture == "olmo2" else 2 * head
-    embeddings = model.vocab_size * hidden * (1 if model.tied_embeddings else 2)
-    return layers * (layer + norms) + hidden + embeddings
-
-
-def test_the_shape_of_every_model_adds_up_to_its_parameters(facts: Facts) -> None:
-    wrong = {model.id: params_of_shape(model) for model in facts.models.values()}
-    assert {name: count for name, count in wrong.items() if count != facts.models[name].total_params} == {}
+def test_the_shape_of_every_model_adds_up_to_its_parameters(facts: Facts, formulas: Formulas) -> None:
+    models = estimated_models(facts)
+    setups = [answerable(facts, setup_from({"model": model.id, "method": "full"})) for model in models]
+    made = estimate(facts, formulas, setups).rows
+    wrong = {
+        model.id: (int(count), model.text_params or model.total_params)
+        for model, count in zip(models, made["model_params"], strict=True)
+        if count != (model.text_params or model.total_params)
+    }
+    assert wrong == {}
 
 
 def test_models_called_exact_equal_the_published_count(facts: Facts) -> None:
@@ -134,3 +132,78 @@ def test_an_ambiguous_or_unknown_name_lists_the_nearest(facts: Facts, typed: str
 
 def test_the_prefix_of_an_exact_id_does_not_make_it_ambiguous(facts: Facts) -> None:
     assert find("llama3.1-8b", facts.models, "model") == "llama-3.1-8b"
+
+
+@pytest.mark.parametrize("text", ["1e13", "-1e30", "1e308", "1e-13"])
+def test_a_number_that_no_page_could_write_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"too (large|small) for a number, expected"):
+        to_number(text)
+
+
+@pytest.mark.parametrize("text", ["２０２６-１１-３０", "2026-11", "banana", ""])
+def test_a_day_is_written_in_digits(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected YYYY|empty"):
+        to_day(text)
+
+
+@pytest.mark.parametrize("text", ["javascript:alert(1)", "data:text/html,x", "//arxiv.org", "https://", "https://[x"])
+def test_what_is_no_address_of_a_page_is_no_link(text: str) -> None:
+    with pytest.raises(ValueError, match="is not an address, expected https://"):
+        to_url(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("7B", "7B"), ("07.0b", "7B"), ("70B", "70B"), ("7-7B", "7B"), ("7.000001B", "7.000001B"), ("32-27B", "27-32B")],
+)
+def test_a_size_has_one_exact_name(facts: Facts, typed: str, name: str) -> None:
+    assert find_subject(facts, typed).name == name
+
+
+VALUE = "value: 100000\n"
+WRONG = [
+    ("cited.yaml", VALUE, "value: 1\n    low: 1\n", ["has a value and an end of a range"]),
+    ("cited.yaml", VALUE, "value: 1\n    low: 1\n    high: 2\n", ["has a value and an end of a range"]),
+    ("cited.yaml", VALUE, "low: 3\n    high: 2\n", ["`low` is above `high`"]),
+    ("cited.yaml", VALUE, "value: 1e30\n", ["'1e30' is too large for a number, expected at most 1e+12"]),
+    ("cited.yaml", "url: https://arxiv.org/abs/1910.02054", "url: javascript:x", ["'javascript:x' is not an address"]),
+    ("devices.yaml", "usable_share: 0.75", "usable_share: 75", ["'75' is no share"]),
+    ("devices.yaml", "usable_share: 0.75", "usable_share: -1", ["'-1' is no share"]),
+    ("devices.yaml", "memory_gb: 36", "memory_gb: 0", ["has no usable memory"]),
+    ("devices.yaml", "memory_gb: 36", "memory_gb: 1e30", ["'1e30' is too large"]),
+    ("methods.yaml", "rule_slope: 2\n", "rule_slope: 0\n", ["'0' is not above 0"]),
+    ("methods.yaml", "rule_slope: 2\n", "rule_slope: -2\n", ["'-2' is not above 0"]),
+    ("methods.yaml", "{id: bf16, bytes: 2}", "{id: bf16, bytes: -2}", ["'-2' is not above 0"]),
+    ("methods.yaml", "modules: [q, k, v, o]}", "modules: [q, zz]}", ["target_sets.attention.modules.1"]),
+    ("methods.yaml", "{id: rank, default: 16}", "{id: rank, default: 0}", ["options.rank.default: 0 is too few"]),
+    ("methods.yaml", "default: all-linear", "default: al-linear", ["options.targets.default: there is no 'al-linear'"]),
+    ("methods.yaml", "{id: seq, default: 2048}", "{id: seq}", ["options.seq: the default of 'seq' is missing"]),
+    ("methods.yaml", "{id: seq,", "{id: sec,", ["the option 'seq' is missing", "there is no option 'sec'"]),
+    ("methods.yaml", "{id: fits,", "{id: fit,", ["verdicts: 'fits' is missing"]),
+    ("methods.yaml", "{id: fits, share: 0.80", "{id: fits, share: 0.99", ["'fits' ends above 'tight'"]),
+    ("models.yaml", "total_params: 6738415616", "total_params: 0", ["'0' is too few"]),
+    ("setups.yaml", "billions: 7,", "billions: 1e30,", ["'1e30' is too large"]),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "says"), WRONG, ids=[f"{one[0]} {one[2]}" for one in WRONG])
+def test_a_figure_without_sense_is_told_once(
+    file: str, old: str, new: str, says: list[str], sources: Path, edit: Edit
+) -> None:
+    edit(f"data/{file}", old, new)
+    with pytest.raises(Faults) as raised:
+        read_facts(sources)
+    assert len(raised.value.faults) == len(says)
+    for fault, said in zip(raised.value.faults, says, strict=True):
+        assert said in str(fault)
+
+
+def test_a_tilde_names_no_device(sources: Path, edit: Edit) -> None:
+    edit("data/devices.yaml", "gpu: t4-16gb", "gpu: ~")
+    assert read_facts(sources).devices["colab-free-t4"].gpu is None
+
+
+@pytest.mark.parametrize("model", ["qwen3.5-4b", "gemma-4-31b", "minicpm3-4b", "lfm2-1.2b"])
+def test_a_model_that_is_known_but_not_estimated_says_why(model: str, facts: Facts) -> None:
+    with pytest.raises(ValueError, match=f"model: {model} is not modelled: \\w+"):
+        answerable(facts, setup_from({"model": model}))

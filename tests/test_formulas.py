@@ -9,10 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from cabe.memory import Formula, Formulas, evaluate, names, read_formulas
+from cabe.memory import AT_THE_PEAK, PHASES, Formula, Formulas, evaluate, instants, names, read_formulas
 from cabe.memory.formulas import parse
 from cabe.pages.mathml import Node, Reader, nodes
 from cabe.reading import Faults
+from tests.conftest import Edit
 
 HEAD = "read: 2026-01-01\ninputs:\n  a: {unit: bytes}\n  b: {unit: bytes, symbol: B}\nstates:\n"
 
@@ -57,6 +58,10 @@ def test_a_line_becomes_a_tree(text: str, tree: Any) -> None:
         ("a +", "not arithmetic"),
         ("__import__('os')", "not allowed"),
         ("(" * 300 + "a" + ")" * 300, "not arithmetic"),
+        ("a + " + "9" * 400, "not allowed"),
+        ("-" * 100_000 + "a", "100001 characters, expected at most 2000"),
+        ("-" * 1500 + "a", "nested too deeply"),
+        ("a" + " + 0" * 300, "nested too deeply"),
     ],
 )
 def test_anything_but_arithmetic_is_refused(text: str, message: str) -> None:
@@ -93,15 +98,72 @@ def test_the_names_of_a_tree_come_from_left_to_right() -> None:
 )
 def test_a_wrong_name_is_named_with_its_place(lines: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(Faults, match=message) as raised:
-        read_formulas(written(tmp_path, lines))
+        read_formulas(written(tmp_path, lines), provided=())
     told = next(fault for fault in raised.value.faults if re.search(message, str(fault)))
     assert told.file == "data/formulas.yaml"
     assert told.line > 1
 
 
+RENAMED = (("master_weights:", "master_copy:"), ("+ master_weights +", "+ master_copy +"))
+WRONG: list[tuple[list[tuple[str, str]], list[str]]] = [
+    (
+        [("planned:\n", "plannd:\n")],
+        ["planned_states_gb: the formula", "planned_total_gb: the", "plannd: unknown group"],
+    ),
+    (
+        [("  device_memory:", "  memory:"), ("is: device_memory *", "is: memory *")],
+        ["devices.device_memory: the formula"],
+    ),
+    ([("  rule_gb:", "  gb:"), ("is: rule_gb *", "is: gb *")], ["rule.rule_gb: the formula is missing"]),
+    (
+        [("* usable_share -", "* usable_share * rank -")],
+        ["devices.usable.is: the group devices does not get the input"],
+    ),
+    ([("symbol: N}", "symbol: [N]}")], ["inputs.billions.symbol: is a list"]),
+    ([("symbol: M,", "symbol: [M],")], ["planned.planned_states_gb.symbol: is a list"]),
+    ([("read: 2026-11-30", "read: banana")], ["read: 'banana' is not a date"]),
+    ([("      part: master_weights\n", "")], ["master_weights: the key 'part' is missing"]),
+    ([("part: master_weights", "part: gradients")], ["master_weights.part: unknown part 'gradients'"]),
+    ([("part: master_weights", "part: frozen_weights")], ["master_weights.part: this formula is not 'frozen_weights'"]),
+    (
+        [(old, new) for old, new in (RENAMED[0], RENAMED[1], RENAMED[1])],
+        ["step.master_weights: the formula is missing", "master_copy.part: this formula is not 'master_weights'"],
+    ),
+    (
+        [("instant: optimizer", "instant: optimiser")],
+        ["instant: unknown instant 'optimiser' (did you mean optimizer?)"],
+    ),
+    ([("    step_gradients:", "    step_grads:")], ["step_grads: the name does not end with its part"]),
+]
+
+
+@pytest.mark.parametrize(("edits", "says"), WRONG, ids=[one[1][0] for one in WRONG])
+def test_formulas_that_the_estimates_could_not_use_are_told(
+    edits: list[tuple[str, str]], says: list[str], sources: Path, edit: Edit
+) -> None:
+    for old, new in edits:
+        edit("data/formulas.yaml", old, new)
+    with pytest.raises(Faults) as raised:
+        read_formulas(sources)
+    assert len(raised.value.faults) == len(says)
+    for fault, said in zip(raised.value.faults, says, strict=True):
+        assert said in str(fault)
+
+
 def test_the_parts_of_the_formulas_are_the_parts_of_a_breakdown(formulas: Formulas) -> None:
-    parts = [formula.part for formula in formulas.groups["states"] if formula.part]
-    assert parts == ["frozen_weights", "trainable_weights", "gradients", "master_weights", "optimizer_states"]
+    step = formulas.groups["step"]
+    assert [formula.part for formula in step if formula.part and not formula.instant] == [
+        "frozen_weights",
+        "trainable_weights",
+        "master_weights",
+        "optimizer_states",
+    ]
+    assert {formula.part for formula in step if formula.instant} == set(AT_THE_PEAK)
+
+
+def test_the_instants_of_a_step_follow_its_phases(formulas: Formulas) -> None:
+    phases = [phase for phase, _ in instants(formulas.groups["step"]).values()]
+    assert list(dict.fromkeys(phases)) == list(PHASES)
 
 
 def text(node: Node) -> str:

@@ -1,26 +1,48 @@
 """What is known: models, devices, methods, set-ups and cited figures, each with its source."""
 
+from cabe.facts.devices import Device
 from cabe.facts.lookup import find, nearest
 from cabe.facts.read import read_facts
-from cabe.facts.resolution import BILLION, MODULES, Answerable, Subject, answerable, find_subject, modules_of
+from cabe.facts.resolution import (
+    BILLION,
+    CONFLICTS,
+    MODULES,
+    Answerable,
+    Subject,
+    answerable,
+    defaults_of,
+    estimated_models,
+    filled,
+    find_subject,
+    modules_of,
+    problems,
+    value_problem,
+)
 from cabe.facts.setups import OPTIONS, Run, RunList, Setup, setup_from
 from cabe.facts.tables import Facts
 
 __all__ = [
     "BILLION",
+    "CONFLICTS",
     "MODULES",
     "OPTIONS",
     "Answerable",
+    "Device",
     "Facts",
     "Run",
     "RunList",
     "Setup",
     "Subject",
     "answerable",
+    "defaults_of",
+    "estimated_models",
+    "filled",
     "find",
     "find_subject",
     "modules_of",
     "nearest",
+    "problems",
     "read_facts",
     "setup_from",
+    "value_problem",
 ]

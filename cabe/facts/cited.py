@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from cabe.facts.record import Date, Id, Number, Record, Text
+from cabe.facts.record import Date, Id, Number, Record, Text, Url
 
 
 class Reference(Record):
@@ -17,7 +17,7 @@ class Reference(Record):
     title: Text
     year: Date | None = None
     where: Text
-    url: Text
+    url: Url | None = None
 
 
 class Figure(Record):
@@ -37,6 +37,11 @@ class Figure(Record):
 
     @model_validator(mode="after")
     def _one_or_two(self) -> Figure:
-        if (self.value is None) == (self.low is None or self.high is None):
+        ends = [end for end in (self.low, self.high) if end is not None]
+        if self.value is not None and ends:
+            raise ValueError("has a value and an end of a range, expected `value`, or `low` and `high`")
+        if self.value is None and len(ends) < 2:
             raise ValueError("has neither a value nor a range, expected `value`, or `low` and `high`")
+        if ends != sorted(ends):
+            raise ValueError("`low` is above `high`, expected the smaller of the two as `low`")
         return self

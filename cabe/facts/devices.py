@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cabe.facts.record import Count, Flag, Id, Number, Record, Text
+from pydantic import model_validator
+
+from cabe.facts.record import Count, Flag, Id, Positive, Record, Share, Text, Whole
 
 
 class Device(Record):
@@ -19,19 +21,27 @@ class Device(Record):
     name: Text | None = None
     vendor: Text | None = None
     gpu: Id | None = None
-    gpus: Count = 1
+    gpus: Whole = 1
     memory_mib: Count = 0
     memory_gb: Count = 0
     memory_basis: Text
     driver_reserve_mib: Count = 0
     display_reserve_mib: Count = 0
     system_reserve_mib: Count = 0
-    usable_share: Number = 1.0
+    usable_share: Share = 1.0
     usable_basis: Text
-    memory_bandwidth_gb_s: Number | None = None
+    memory_bandwidth_gb_s: Positive | None = None
     bf16: Flag | None = None
     fp8: Flag | None = None
     compute_capability: Text | None = None
     year: Count | None = None
     note: Text | None = None
     source: list[Text]
+
+    @model_validator(mode="after")
+    def _some_memory(self) -> Device:
+        """A verdict divides by usable memory, which formulas.yaml counts; only its sign is looked at here."""
+        reserves = self.driver_reserve_mib + self.display_reserve_mib + self.system_reserve_mib
+        if (self.memory_mib + self.memory_gb * 1e9 / 2**20) * self.usable_share <= reserves:
+            raise ValueError("has no usable memory, expected `memory_mib` (or `memory_gb`) above the reserves")
+        return self

@@ -9,10 +9,11 @@ from difflib import get_close_matches
 MEMORY = re.compile(r"\d+gb")
 
 
-def find(name: str, ids: Iterable[str], what: str) -> str:
+def find(name: str, ids: Iterable[str], what: str, expected: str = "") -> str:
     """The id that `name` means: itself, or the only one that starts with it once case and signs are set aside.
 
-    Raises ValueError with the candidates when none or several do; `what` says what is looked for ("model").
+    Raises ValueError with the candidates when none or several do; `what` says what is looked for ("model"),
+    `expected` what to give where no candidate is near.
     """
     known = list(ids)
     if name in known:
@@ -26,7 +27,8 @@ def find(name: str, ids: Iterable[str], what: str) -> str:
         return found[0]
     if found:
         raise ValueError(f"the {what} {name!r} is ambiguous: {', '.join(found[:8])}")
-    raise ValueError(f"there is no {what} {name!r}{nearest(name, known)}")
+    otherwise = f"; expected {expected}" if expected else ""
+    raise ValueError(f"there is no {what} {name!r}{nearest(name, known) or otherwise}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

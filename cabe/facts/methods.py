@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cabe.facts.record import Count, Flag, Id, Number, OptionRecord, Record, Text
+from typing import Literal
+
+from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Share, Text
 
 
 class Method(Record):
@@ -11,8 +13,8 @@ class Method(Record):
     id: Id
     trains_all: Flag
     quantization: Id
-    rule_slope: Number | None = None
-    rule_constant: Number | None = None
+    rule_slope: Positive | None = None
+    rule_constant: Amount | None = None
     source: list[Text]
 
 
@@ -20,58 +22,99 @@ class Precision(Record):
     """Bytes per trained weight in full fine-tuning; `dtype` stands for the width of `dtype` (2 bytes in 16 bits)."""
 
     id: Id
-    weight_bytes: Number | None = None
-    gradient_bytes: Number | None = None
-    master_bytes: Number
-    moment_bytes: Number | None = None
-    rule_slope: Number | None = None
-    rule_constant: Number | None = None
+    weight_bytes: Positive | None = None
+    gradient_bytes: Positive | None = None
+    master_bytes: Amount
+    moment_bytes: Positive | None = None
+    rule_slope: Positive | None = None
+    rule_constant: Amount | None = None
     source: list[Text]
 
 
 class Dtype(Record):
     id: Id
-    bytes: Number
+    bytes: Positive
 
 
 class Quantization(Record):
-    """Bytes per weight of the packed values and, beside them, of the constants that scale blocks of values."""
+    """Bytes per weight of the packed values and, beside them, of the constants that scale blocks of values.
+
+    `indexed`: a 32-bit group index for each input of a matrix; `row_scaled`: a 32-bit scale for each of its outputs.
+    """
 
     id: Id
-    bytes: Number
-    constant_bytes: Number
+    bytes: Amount
+    constant_bytes: Amount
+    indexed: Flag = False
+    row_scaled: Flag = False
     source: list[Text]
 
 
 class Optimizer(Record):
-    """How many moments it keeps for each trained weight."""
+    """Moments kept for each trained weight, and what the step needs on top.
+
+    `eight_bit_bytes`: bytes of one moment with its constants where it has 8 bits, else 0; `moment_bytes`: width of
+    moments where it does not follow the precision; `step_copy`: a copy of all trained weights; `step_matrix`: copies
+    of the largest matrix, at its own width, `step_matrix_bytes`: or at this many bytes an element (16-bit weights).
+    """
 
     id: Id
     moments: Count
+    moment_bytes: Positive | None = None
+    eight_bit_bytes: Amount = 0.0
+    factored: Flag = False
+    step_copy: Flag = False
+    step_matrix: Count = 0
+    step_matrix_bytes: Amount = 0.0
     source: list[Text]
+
+
+class Loss(Record):
+    """How an implementation of the loss holds logits: bytes for each logit of the micro-batch or of one chunk.
+
+    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `splits` chunks of a sequence,
+    or chunks of `rows_per_sequence`; `head_kept` bytes for each logit while chunks of the head's gradient add up.
+    """
+
+    id: Id
+    logit_forward: Amount = 0.0
+    logit_shift: Amount = 0.0
+    logit_autocast: Amount = 0.0
+    logit_backward: Amount = 0.0
+    chunk_forward: Amount = 0.0
+    chunk_backward: Amount = 0.0
+    chunk_hidden: Amount = 0.0
+    splits: Count = 0
+    rows_per_sequence: Count = 0
+    head_kept: Amount = 0.0
+    whole_logits: Flag = False
+    chunked_head: Flag = False
+    recomputed_loss: Flag = False
+    fused_loss: Flag = False
+    fused_upcast: Flag = False
+    source: list[Text]
+
+
+class Threshold(Record):
+    """The share of a device's usable memory up to which a verdict holds."""
+
+    id: Id
+    share: Share
+    source: list[Text]
+
+
+Module = Literal["q", "k", "v", "o", "gate", "up", "down", "embed", "head"]
 
 
 class TargetSet(Record):
     id: Id
-    modules: list[Id]
+    modules: list[Module]
 
 
-class Defaults(OptionRecord):
-    """The value of each option that is not given; `dtype` is also the width of what a quantized model keeps apart."""
+class Option(Record):
+    """An option of a set-up: its default, its values where no table holds them, and values refused by name."""
 
-    method: Id
-    rank: Count
-    targets: Text
-    adapter_dtype: Id
-    dtype: Id
-    precision: Id
-    optimizer: Id
-
-
-class NotModelled(OptionRecord):
-    """Values that are known but refused by name, since no formula covers them."""
-
-    method: list[Id]
-    targets: list[Id]
-    quantization: list[Id]
-    optimizer: list[Id]
+    id: Id
+    default: Text | None = None
+    values: tuple[Text, ...] = ()
+    refused: tuple[Text, ...] = ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
@@ -13,27 +15,23 @@ from pydantic import ValidationError
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
 from cabe.facts.lookup import nearest
-from cabe.facts.methods import Defaults, Dtype, Method, NotModelled, Optimizer, Precision, Quantization, TargetSet
-from cabe.facts.models import Model, Size
-from cabe.facts.record import Record, to_date
-from cabe.facts.resolution import problems
-from cabe.facts.setups import Planned, RunList
+from cabe.facts.measured import Measured
+from cabe.facts.methods import Dtype, Loss, Method, Optimizer, Option, Precision, Quantization, TargetSet, Threshold
+from cabe.facts.models import Architecture, Model, Size
+from cabe.facts.record import NOTHING, Record, to_day
+from cabe.facts.resolution import TABLES as VALUES
+from cabe.facts.resolution import problems, value_problem
+from cabe.facts.setups import OPTIONS, Planned, RunList, setup_from
 from cabe.facts.tables import Facts
 from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 R = TypeVar("R", bound=Record)
-DEFAULTS = {
-    "method": "methods",
-    "adapter-dtype": "dtypes",
-    "dtype": "dtypes",
-    "precision": "precisions",
-    "optimizer": "optimizers",
-}
-
-
 # file → key in it → (attribute of Facts, record, the record's key field)
 TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
-    "models.yaml": {"models": ("models", Model, "id")},
+    "models.yaml": {
+        "architectures": ("architectures", Architecture, "id"),
+        "models": ("models", Model, "id"),
+    },
     "devices.yaml": {"devices": ("devices", Device, "id")},
     "methods.yaml": {
         "methods": ("methods", Method, "id"),
@@ -41,19 +39,26 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "dtypes": ("dtypes", Dtype, "id"),
         "quantizations": ("quantizations", Quantization, "id"),
         "optimizers": ("optimizers", Optimizer, "id"),
+        "losses": ("losses", Loss, "id"),
+        "verdicts": ("verdicts", Threshold, "id"),
         "target_sets": ("target_sets", TargetSet, "id"),
+        "options": ("options", Option, "id"),
     },
     "setups.yaml": {
         "sizes": ("sizes", Size, "size"),
         "run_lists": ("run_lists", RunList, "id"),
         "planned": ("planned", Planned, "id"),
     },
+    "measured.yaml": {"measured": ("measured", Measured, "id")},
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
-FILE_OF = {attribute: file for file, tables in TABLES.items() for attribute, _, _ in tables.values()}
-SINGLES: Mapping[str, Mapping[str, type[Record]]] = {
-    "methods.yaml": {"defaults": Defaults, "not_modelled": NotModelled},
+NEEDED: Mapping[str, tuple[str, ...]] = {  # records that code takes by name
+    "methods": ("lora", "qlora", "full"),
+    "quantizations": ("none",),
+    "verdicts": ("fits", "tight"),
 }
+WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep")  # it follows from other options
+FILE_OF = {attribute: file for file, tables in TABLES.items() for attribute, _, _ in tables.values()}
 
 
 def read_facts(root: Path) -> Facts:
@@ -69,28 +74,46 @@ def read_facts(root: Path) -> Facts:
             faults += error.faults
             continue
         documents[file] = document
-        singles = SINGLES.get(file, {})
         if not isinstance(document.value, dict):
-            faults.append(document.fault((), "is not a mapping", f"start with {', '.join(['read', *tables])}"))
+            faults.append(_fault_at(document, (), "is not a mapping", f"start with {', '.join(['read', *tables])}"))
             continue
-        faults += _unknown_keys(document, {"read", *tables, *singles})
+        faults += _unknown_keys(document, {"read", *tables})
         dates.append(_read_date(document, faults))
         for key, (attribute, record, id_field) in tables.items():
             found[attribute] = MappingProxyType(_table(document, key, record, id_field, faults))
-        for key, record in singles.items():
-            found[key] = _single(document, key, record, faults)
     faults += _loose_ends(documents, found, {f"data/{file}" for file in TABLES} - {fault.file for fault in faults})
     if faults:
         raise Faults(faults)
     facts = Facts(read=max(dates), **found)
-    if faults := list(_run_faults(documents["setups.yaml"], facts)):
+    faults += _missing_records(documents["methods.yaml"], facts)
+    faults += _option_faults(documents["methods.yaml"], facts)
+    if faults:  # every set-up takes its defaults from there, and would be told as well
+        raise Faults(faults)
+    faults += _run_faults(documents["setups.yaml"], facts)
+    faults += _measured_faults(documents["measured.yaml"], facts)
+    if faults:
         raise Faults(faults)
     return facts
 
 
+def _fault_at(document: Document, place: Place, what: str, mend: str = "") -> Fault:
+    """A fault whose key names records by their ids, where they have one, and not by their numbers."""
+    key: list[str] = []
+    value: Any = document.value
+    for step in place:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):  # a key that is missing is what most faults are about
+            value = None
+        row_id = value.get("id", value.get("size")) if isinstance(step, int) and isinstance(value, dict) else None
+        key.append(row_id if isinstance(row_id, str) and re.fullmatch(r"[\w.-]+", row_id) else str(step))
+    fault = document.fault(place, what, mend)
+    return replace(fault, what=f"{'.'.join(key)}: {what}") if key else fault
+
+
 def _unknown_keys(document: Document, known: set[str]) -> list[Fault]:
     return [
-        document.fault((key,), "unknown key", f"expected one of {', '.join(sorted(known))}")
+        _fault_at(document, (key,), "unknown key", f"expected one of {', '.join(sorted(known))}")
         for key in document.value
         if key not in known
     ]
@@ -98,19 +121,16 @@ def _unknown_keys(document: Document, known: set[str]) -> list[Fault]:
 
 def _read_date(document: Document, faults: list[Fault]) -> str:
     try:
-        date = to_date(document.value.get("read", ""))
-        if len(date) != len("2026-11-30"):
-            raise ValueError(f"{date!r} is not a day, expected YYYY-MM-DD")
-        return date
+        return to_day(document.value.get("read", ""))
     except ValueError as error:
-        faults.append(document.fault(("read",), str(error), "state the day on which the facts were read"))
+        faults.append(_fault_at(document, ("read",), str(error), "state the day on which the facts were read"))
         return ""
 
 
 def _table(document: Document, key: str, record: type[R], id_field: str, faults: list[Fault]) -> dict[str, R]:
     rows = document.value.get(key)
     if not isinstance(rows, list):
-        faults.append(document.fault((key,), "is missing or not a list", "expected a list of records"))
+        faults.append(_fault_at(document, (key,), "is missing or not a list", "expected a list of records"))
         return {}
     table: dict[str, R] = {}
     first: dict[str, int] = {}
@@ -122,17 +142,10 @@ def _table(document: Document, key: str, record: type[R], id_field: str, faults:
         plain = row_id.lower().replace(".", "-")
         if plain in first:
             what = f"{row_id!r} and the record on line {first[plain]} are the same but for case, points and hyphens"
-            faults.append(document.fault((key, index, id_field), what, "give one of them another id"))
+            faults.append(_fault_at(document, (key, index, id_field), what, "give one of them another id"))
         first[plain] = document.line((key, index, id_field))
         table[row_id] = made
     return table
-
-
-def _single(document: Document, key: str, record: type[R], faults: list[Fault]) -> R | None:
-    if key not in document.value:
-        faults.append(document.fault((key,), "is missing", "expected a mapping"))
-        return None
-    return make(record, document.value[key], document, (key,), faults)
 
 
 def make(record: type[R], row: Any, document: Document, place: Place, faults: list[Fault]) -> R | None:
@@ -171,16 +184,19 @@ def _fault(document: Document, place: Place, detail: dict[str, Any], record: typ
     where = (*place, *detail["loc"])
     if detail["type"] == "extra_forbidden":
         known = _keys(record, detail["loc"])
-        return document.fault(where, "unknown key" + nearest(str(where[-1]), known), f"known keys: {', '.join(known)}")
+        return _fault_at(
+            document, where, "unknown key" + nearest(str(where[-1]), known), f"known keys: {', '.join(known)}"
+        )
     if detail["type"] == "missing":
-        return document.fault(where, "the key is missing", "add it; a fact without a source says so in words")
+        return _fault_at(document, where, "the key is missing", "add it; a fact without a source says so in words")
     what = str(detail["msg"]).removeprefix("Value error, ")
-    return document.fault(where, what[0].lower() + what[1:])
+    return _fault_at(document, where, what[0].lower() + what[1:])
 
 
 def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sound: set[str]) -> list[Fault]:
     """Ids that one record takes from another table and that are not there, between files without other faults."""
     wanted = [
+        ("models.yaml", "models", "architecture", "architectures"),
         ("setups.yaml", "sizes", "shape", "models"),
         ("setups.yaml", "run_lists", "device", "devices"),
         ("setups.yaml", "planned", "bytes_per_parameter", "figures"),
@@ -194,20 +210,68 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sou
             names = {(key, index, field): row.get(field) for index, row in enumerate(documents[file].value[key])}
             faults += _unknown(documents[file], names, found[table], table)
     if "data/methods.yaml" in sound:
-        document = documents["methods.yaml"]
-        for option, table in DEFAULTS.items():
-            faults += _unknown(
-                document, {("defaults", option): document.value["defaults"][option]}, found[table], table
-            )
+        for index, option in enumerate(found["options"].values()):
+            values = found.get(VALUES.get(option.id.replace("-", "_"), ""))
+            if values is not None:
+                default = {("options", index, "default"): option.default}
+                faults += _unknown(documents["methods.yaml"], default, values, f"values of {option.id}")
     return faults
 
 
 def _unknown(document: Document, names: Mapping[Any, Any], table: Mapping[str, Any], what: str) -> list[Fault]:
     return [
-        document.fault(place, f"there is no {name!r} among the {what}{nearest(name, table)}")
+        _fault_at(document, place, f"there is no {name!r} among the {what}{nearest(name, table)}")
         for place, name in names.items()
-        if name and name not in table
+        if name and name not in NOTHING and name not in table
     ]
+
+
+def _missing_records(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Records that estimates take by name."""
+    for table, needed in NEEDED.items():
+        for name in needed:
+            if name not in getattr(facts, table):
+                yield _fault_at(document, (table,), f"{name!r} is missing", "the estimates use it")
+    if not {"fits", "tight"} - set(facts.verdicts) and facts.verdicts["fits"].share > facts.verdicts["tight"].share:
+        yield _fault_at(document, ("verdicts",), "'fits' ends above 'tight'", "give 'fits' the smaller share")
+
+
+def _option_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Options that no set-up has, and defaults that none could have."""
+    for index, option in enumerate(facts.options.values()):
+        place: Place = ("options", index)
+        if option.id not in OPTIONS:
+            what = f"there is no option {option.id!r}{nearest(option.id, OPTIONS)}"
+            yield _fault_at(document, (*place, "id"), what, f"expected one of {', '.join(OPTIONS[1:])}")
+        elif option.default is not None:
+            yield from (_fault_at(document, (*place, "default"), what) for what in _default_problems(facts, option))
+        elif option.id not in WITHOUT_DEFAULT:
+            yield _fault_at(
+                document, place, f"the default of {option.id!r} is missing", "add it; a set-up may leave it out"
+            )
+    for name in OPTIONS:
+        if name not in facts.options and name not in WITHOUT_DEFAULT:
+            yield _fault_at(
+                document, ("options",), f"the option {name!r} is missing", f"add `{{id: {name}, default: …}}`"
+            )
+
+
+def _default_problems(facts: Facts, option: Option) -> Iterator[str]:
+    try:
+        setup = setup_from({"model": "-", option.id: option.default or ""})
+    except ValueError as error:
+        yield str(error).removeprefix(f"{option.id}: ")
+        return
+    name = option.id.replace("-", "_")
+    if what := value_problem(facts, name, getattr(setup, name)):
+        yield what
+
+
+def _measured_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Measured runs whose set-up no estimate can answer."""
+    for index, point in enumerate(facts.measured.values()):
+        for option, what in problems(facts, point.setup) if point.setup else ():
+            yield _fault_at(document, ("measured", index, "setup", option), what)
 
 
 def _run_faults(document: Document, facts: Facts) -> Iterator[Fault]:
@@ -216,9 +280,9 @@ def _run_faults(document: Document, facts: Facts) -> Iterator[Fault]:
         for number, run in enumerate(run_list.runs):
             place: Place = ("run_lists", index, "runs", number)
             if not run.model and not run_list.models:
-                yield document.fault((*place, "model"), "is missing", "name a model, or give the list its models")
+                yield _fault_at(document, (*place, "model"), "is missing", "name a model, or give the list its models")
             for model in run_list.models or (run.model,):
                 for option, what in problems(facts, run.model_copy(update={"model": model})) if model else ():
-                    yield document.fault((*place, option), what)
+                    yield _fault_at(document, (*place, option), what)
             for option, what in problems(facts, run.low) if run.low else ():
-                yield document.fault((*place, "low", option), what)
+                yield _fault_at(document, (*place, "low", option), what)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from cabe.facts.lookup import find, nearest
-from cabe.facts.models import SIZE, SIZE_RANGE, Model
+from cabe.facts.methods import Module
+from cabe.facts.models import SIZE, SIZE_RANGE, Model, size_name
 from cabe.facts.setups import Setup
 from cabe.facts.tables import Facts
 
-MODULES = ("q", "k", "v", "o", "gate", "up", "down")
+MODULES: tuple[str, ...] = get_args(Module)
 BILLION = 1e9
+TABLES = {  # options whose values are the ids of a table
+    "method": "methods",
+    "precision": "precisions",
+    "dtype": "dtypes",
+    "adapter_dtype": "dtypes",
+    "gradient_dtype": "dtypes",
+    "quantization": "quantizations",
+    "optimizer": "optimizers",
+    "loss": "losses",
+}
+COUNTS = ("rank", "batch", "seq", "accumulation", "gpus")  # whole numbers from 1 on
+MOST = 10**9  # of a count: far beyond any run, and no product of them overflows
+
+ADAPTER = ("rank", "targets", "adapter_dtype", "lora_dropout")  # options that only an adapter has
 
 Problem = tuple[str, str]  # the option, and what is wrong with its value
 
@@ -52,9 +67,8 @@ def answerable(facts: Facts, setup: Setup) -> Answerable:
     found = list(problems(facts, setup))
     if found:
         raise ValueError("\n".join(f"{option}: {what}" for option, what in found))
-    subject, options = find_subject(facts, setup.model), _filled(facts, setup)
-    names = [name for name in Setup.model_fields if name in options and name != "model"]
-    return Answerable(subject, {"model": subject.name, **{name: options[name] for name in names}})
+    subject = find_subject(facts, setup.model)
+    return Answerable(subject, {**filled(facts, setup), "model": subject.name})
 
 
 def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
@@ -63,85 +77,141 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
         find_subject(facts, setup.model)
     except ValueError as error:
         yield "model", str(error)
-    options = _filled(facts, setup)
-    yield from _value_problems(facts, options)
-    yield from _target_problems(facts, options)
-    yield from _conflicts(facts, options)
+    options = filled(facts, setup)
+    for name, value in options.items():
+        if name != "model" and (what := value_problem(facts, name, value)):
+            yield name.replace("_", "-"), what
+    yield from ((name, what) for name, what, at_odds in CONFLICTS if at_odds(options))
+    yield from _idle(facts, options)
+
+
+def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
+    """Options that change nothing here: silence would let the reader think that they were counted.
+
+    A default may be given again, as `suggestions` does.
+    """
+    method, defaults = facts.methods.get(options["method"]), defaults_of(facts)
+    if method and method.trains_all:
+        for name in ADAPTER:
+            if options[name] != defaults[name]:
+                yield name.replace("_", "-"), "full fine-tuning has no adapter; leave the option out"
+    unpacked = options["quantization"] == "none" and options["method"] != "qlora"  # qlora is told to quantize
+    if unpacked and options["kbit_prep"] in ("yes", "norms"):
+        yield "kbit-prep", "there are no quantized weights to prepare; leave the option out"
 
 
 def find_subject(facts: Facts, name: str) -> Subject:
     """The model, size or range of sizes that `name` means. Raises ValueError with the nearest names."""
     if match := SIZE_RANGE.fullmatch(name.strip()):
-        low, high = sorted((float(match["low"]), float(match["high"])))
-        if low == 0:
+        low, high = sorted((match["low"], match["high"]), key=float)
+        if float(low) == 0:
             raise ValueError("a size must be above 0")
-        return Subject(f"{low:g}-{high:g}B", low, high, None, is_size=True)
+        if float(low) == float(high):
+            return find_subject(facts, size_name(low))
+        both = f"{size_name(low).removesuffix('B')}-{size_name(high)}"
+        return Subject(both, float(low), float(high), None, is_size=True)
     if match := SIZE.fullmatch(name.strip()):
         billions = float(match["billions"])
         if billions == 0:
             raise ValueError("a size must be above 0")
-        size = f"{billions:g}B"
+        size = size_name(match["billions"])
         shape = facts.models[facts.sizes[size].shape] if size in facts.sizes else None
         return Subject(size, billions, billions, shape, is_size=True)
-    try:
-        model = facts.models[find(name.strip(), facts.models, "model")]
-    except ValueError as error:
-        if "(" in str(error) or "ambiguous" in str(error):
-            raise
-        mend = "expected an id of data/models.yaml, a size (7B) or a range of sizes (27-32B)"
-        raise ValueError(f"{error}; {mend}") from error
-    billions = model.total_params / BILLION
+    expected = "an id of data/models.yaml, a size (7B) or a range of sizes (27-32B)"
+    model = facts.models[find(name.strip(), facts.models, "model", expected)]
+    if why := facts.architectures[model.architecture].unmodelled:
+        raise ValueError(f"{model.id} is not modelled: {why}")
+    billions = (model.text_params or model.total_params) / BILLION
     return Subject(model.id, billions, billions, model, is_size=False)
 
 
-def _filled(facts: Facts, setup: Setup) -> dict[str, Any]:
-    """The options that are given, over the defaults of the method."""
-    given = {name: getattr(setup, name) for name in Setup.model_fields if getattr(setup, name) is not None}
-    defaults = dict(facts.defaults)
+def estimated_models(facts: Facts) -> list[Model]:
+    """The models whose architecture is modelled."""
+    return [one for one in facts.models.values() if not facts.architectures[one.architecture].unmodelled]
+
+
+def filled(facts: Facts, setup: Setup) -> dict[str, Any]:
+    """Every option but the model, in the order of the set-up: what is given, else the default of the method."""
+    defaults = defaults_of(facts)
     method = facts.methods.get(setup.method or defaults["method"])
     quantization = setup.quantization or (method.quantization if method else "none")
-    return {**defaults, "quantization": quantization, "kbit_prep": quantization != "none", **given}
+    defaults |= {"quantization": quantization, "kbit_prep": "no" if quantization == "none" else "yes"}
+    given = {name: getattr(setup, name) for name in Setup.model_fields if getattr(setup, name) is not None}
+    merged = {**defaults, **given}
+    return {name: merged[name] for name in Setup.model_fields if name in merged}
 
 
-def _value_problems(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
-    tables: list[tuple[str, Mapping[str, object], Sequence[str]]] = [
-        ("method", facts.methods, facts.not_modelled.method),
-        ("precision", facts.precisions, ()),
-        ("dtype", facts.dtypes, ()),
-        ("adapter_dtype", facts.dtypes, ()),
-        ("gradient_dtype", facts.dtypes, ()),
-        ("quantization", facts.quantizations, facts.not_modelled.quantization),
-        ("optimizer", facts.optimizers, facts.not_modelled.optimizer),
-    ]
-    for name, table, refused in tables:
-        value, option = options.get(name), name.replace("_", "-")
-        if value in refused:
-            yield option, f"{value} is not modelled; modelled: {', '.join(table)}"
-        elif value is not None and value not in table:
-            yield option, f"there is no {value!r}{nearest(value, table)}; expected one of {', '.join(table)}"
+def defaults_of(facts: Facts) -> dict[str, Any]:
+    """The defaults that are the same for every method, by field of a set-up."""
+    stated = {option.id: option.default for option in facts.options.values() if option.default is not None}
+    made = Setup.model_validate({"model": "-", **stated})
+    return {name: getattr(made, name) for name in Setup.model_fields if getattr(made, name) not in (None, "-")}
 
 
-def _target_problems(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
-    for module in modules_of(facts, options["targets"]):
-        if module in facts.not_modelled.targets:
-            yield "targets", f"{module} is not modelled; modelled: {', '.join(MODULES)}"
-        elif module not in MODULES:
-            yield "targets", f"there is no {module!r}; expected one of {', '.join([*facts.target_sets, *MODULES])}"
+def values_of(facts: Facts, name: str) -> tuple[str, ...]:
+    """The values of an option that are modelled; none for an option that takes a number or a list."""
+    if name in TABLES:
+        return tuple(getattr(facts, TABLES[name]))
+    option = facts.options.get(name.replace("_", "-"))
+    return option.values if option else ()
 
 
-def _conflicts(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
-    method = facts.methods.get(options["method"])
-    quantized = options["quantization"] != "none"
-    if method and method.trains_all and quantized:
-        yield "quantization", "packed weights cannot be trained in full; use lora or qlora, or quantization none"
-    if options["method"] == "qlora" and not quantized:
-        yield "quantization", "qlora without quantization is lora; use the method lora"
-    if options["rank"] < 1:
-        yield "rank", "0 trains nothing; expected a whole number of at least 1"
+def value_problem(facts: Facts, name: str, value: Any) -> str | None:
+    """What is wrong with one value of one option, on its own; None where nothing is."""
+    if name == "targets":
+        return _target_problem(facts, value)
+    if name in COUNTS and value < 1:
+        return f"{value} is too few; expected a whole number of at least 1"
+    if name in COUNTS and value > MOST:
+        return f"{value} is too many; expected a whole number of at most {MOST}"
+    if name == "lora_dropout" and not 0 <= value < 1:
+        return f"{value:g} is no share; expected a number from 0 to below 1"
+    option, known = facts.options.get(name.replace("_", "-")), values_of(facts, name)
+    if option and value in option.refused:
+        return f"{value} is not modelled; modelled: {', '.join(known)}"
+    if known and value not in known and name != "attention":  # an unknown attention is taken as flash
+        return f"there is no {value!r}{nearest(str(value), known)}; expected one of {', '.join(known)}"
+    return None
+
+
+def _target_problem(facts: Facts, targets: str) -> str | None:
+    for module in modules_of(facts, targets):
+        if module not in MODULES:
+            return f"there is no {module!r}; expected one of {', '.join([*facts.target_sets, *MODULES])}"
+    return None
+
+
+# option, what is wrong, and when: conditions work on one set-up and, written with & and |, on whole columns alike
+CONFLICTS: tuple[tuple[str, str, Any], ...] = (
+    (
+        "quantization",
+        "packed weights cannot be trained in full; use lora or qlora, or quantization none",
+        lambda options: (options["method"] == "full") & (options["quantization"] != "none"),
+    ),
+    (
+        "quantization",
+        "qlora without quantization is lora; use the method lora",
+        lambda options: (options["method"] == "qlora") & (options["quantization"] == "none"),
+    ),
+    (
+        "quantization",
+        "lora over nf4 weights is qlora; use the method qlora",
+        lambda options: (
+            (options["method"] == "lora")
+            & ((options["quantization"] == "nf4") | (options["quantization"] == "nf4-double"))
+        ),
+    ),
+    (
+        "dtype",
+        "a frozen base in fp32 is not modelled; modelled: bf16, fp16",
+        lambda options: (options["method"] != "full") & (options["dtype"] == "fp32"),
+    ),
+    ("gpus", "more than one is not modelled yet", lambda options: options["gpus"] > 1),
+)
 
 
 def modules_of(facts: Facts, targets: str) -> list[str]:
-    """The target modules that `targets` names: a set (`all-linear`) or a list (`q,v`)."""
-    if targets in facts.target_sets:
-        return list(facts.target_sets[targets].modules)
-    return [module.strip() for module in targets.split(",")]
+    """The target modules that `targets` names: a list (`q,v`) of modules and sets of them (`all-linear,embed`)."""
+    named = [name.strip() for name in targets.split(",")]
+    sets = facts.target_sets
+    return list(dict.fromkeys(module for name in named for module in (sets[name].modules if name in sets else [name])))

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import ValidationError
 
-from cabe.facts.record import Count, Flag, Id, Number, OptionRecord, Record, Text, to_text
-
-
-def to_yes(value: Any) -> bool:
-    text = to_text(value)
-    if text not in ("yes", "no"):
-        raise ValueError(f"{text!r} is neither yes nor no, expected one of the two")
-    return text == "yes"
+from cabe.facts.record import Amount, Count, Flag, Id, Number, OptionRecord, Positive, Record, Text
 
 
 class Setup(OptionRecord):
@@ -32,8 +25,25 @@ class Setup(OptionRecord):
     precision: Text | None = None
     gradient_dtype: Text | None = None
     quantization: Text | None = None
-    kbit_prep: Annotated[bool | None, BeforeValidator(to_yes)] = None
+    kbit_prep: Text | None = None
     optimizer: Text | None = None
+    step: Text | None = None
+    batch: Count | None = None
+    seq: Count | None = None
+    accumulation: Count | None = None
+    lora_dropout: Number | None = None
+    checkpointing: Text | None = None
+    attention: Text | None = None
+    loss: Text | None = None
+    kernels: Text | None = None
+    outputs: Text | None = None
+    experts: Text | None = None
+    offload: Text | None = None
+    compile: Text | None = None
+    adapter: Text | None = None
+    towers: Text | None = None
+    gpus: Count | None = None
+    sharding: Text | None = None
 
 
 def setup_from(given: Mapping[str, str]) -> Setup:
@@ -79,6 +89,6 @@ class Planned(Record):
     """Inputs of the simple calculator: `bytes_per_parameter` names a cited figure, activations are in GB."""
 
     id: Id
-    billions: Number
+    billions: Positive
     bytes_per_parameter: Id
-    activations_gb: Number
+    activations_gb: Amount

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
-from cabe.facts.methods import Defaults, Dtype, Method, NotModelled, Optimizer, Precision, Quantization, TargetSet
-from cabe.facts.models import Model, Size
+from cabe.facts.measured import Measured
+from cabe.facts.methods import Dtype, Loss, Method, Optimizer, Option, Precision, Quantization, TargetSet, Threshold
+from cabe.facts.models import Architecture, Model, Size
 from cabe.facts.setups import Planned, RunList
 
 
@@ -17,6 +18,7 @@ class Facts:
     """Everything that is known, each table by id. `read` is the newest date on which a file's facts were read."""
 
     read: str
+    architectures: Mapping[str, Architecture]
     models: Mapping[str, Model]
     sizes: Mapping[str, Size]
     devices: Mapping[str, Device]
@@ -26,9 +28,11 @@ class Facts:
     quantizations: Mapping[str, Quantization]
     optimizers: Mapping[str, Optimizer]
     target_sets: Mapping[str, TargetSet]
-    defaults: Defaults
-    not_modelled: NotModelled
+    losses: Mapping[str, Loss]
+    verdicts: Mapping[str, Threshold]
+    options: Mapping[str, Option]
     run_lists: Mapping[str, RunList]
     planned: Mapping[str, Planned]
     references: Mapping[str, Reference]
     figures: Mapping[str, Figure]
+    measured: Mapping[str, Measured]

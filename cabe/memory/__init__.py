@@ -1,27 +1,55 @@
 """What is computed: formulas, estimates and verdicts. All arithmetic about memory stands in `data/formulas.yaml`."""
 
-from cabe.memory.answers import answer
-from cabe.memory.estimates import PARTS, Estimates, estimate
-from cabe.memory.formulas import Formula, Formulas, Input, Tree, evaluate, evaluate_one, names, read_formulas
-from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_rule, verdict_by_states
+from cabe.memory.answers import answer, answers
+from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
+from cabe.memory.formulas import (
+    AT_THE_PEAK,
+    PARTS,
+    PHASES,
+    STATES,
+    Formula,
+    Formulas,
+    Input,
+    Tree,
+    evaluate,
+    evaluate_one,
+    names,
+    read_formulas,
+)
+from cabe.memory.inputs import PROVIDED
+from cabe.memory.questions import SOLVERS, solve, suggestions
+from cabe.memory.table import read_setups
+from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_peak, verdict_by_rule
 
 __all__ = [
+    "AT_THE_PEAK",
     "PARTS",
+    "PHASES",
+    "PROVIDED",
+    "SOLVERS",
+    "STATES",
     "Estimates",
     "Formula",
     "Formulas",
     "Input",
+    "Instants",
     "Room",
     "Tree",
     "Verdict",
     "answer",
+    "answers",
     "estimate",
+    "estimate_table",
     "evaluate",
     "evaluate_one",
+    "instants",
     "largest_by_rule",
     "names",
     "read_formulas",
+    "read_setups",
     "room",
+    "solve",
+    "suggestions",
+    "verdict_by_peak",
     "verdict_by_rule",
-    "verdict_by_states",
 ]

@@ -1,15 +1,18 @@
-"""One estimate as plain values: what `build.py estimate --json` prints."""
+"""Estimates as plain values: what `build.py estimate --json` prints."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cabe.facts import Facts, answerable, find, setup_from
-from cabe.facts.resolution import problems
-from cabe.memory.estimates import PARTS, Estimates, estimate
-from cabe.memory.formulas import Formulas
-from cabe.memory.verdicts import room, verdict_by_rule, verdict_by_states
+import pandas as pd
+
+from cabe.facts import Device, Facts, answerable, find, problems, setup_from
+from cabe.memory.estimates import Estimates, estimate
+from cabe.memory.formulas import AT_THE_PEAK, PARTS, STATES, Formulas
+from cabe.memory.verdicts import room, verdict_by_peak, verdict_by_rule
+
+NOT_A_SETUP = ("device",)  # columns of a table of set-ups that are no option of one
 
 
 def answer(facts: Facts, formulas: Formulas, given: Mapping[str, str], devices: Sequence[str] = ()) -> dict[str, Any]:
@@ -17,38 +20,60 @@ def answer(facts: Facts, formulas: Formulas, given: Mapping[str, str], devices: 
 
     Raises ValueError with one line per mistake in the options.
     """
-    found, wrong = _devices(facts, devices)
-    wrong += _problems(facts, given)
+    found, wrong = devices_of(facts, devices)
+    wrong += mistakes(facts, given)
     if wrong:
         raise ValueError("\n".join(wrong))
-    rows = estimate(facts, formulas, [answerable(facts, setup_from(given))])
-    return _record(rows, 0) | {"fits": [_fit(rows, 0, device) for device in found]}
+    return record(estimate(facts, formulas, [answerable(facts, setup_from(given))]), 0, found)
 
 
-def _devices(facts: Facts, devices: Sequence[str]) -> tuple[list[str], list[str]]:
+def devices_of(facts: Facts, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The ids of devices as typed, and one line for each that is not there."""
     found, wrong = [], []
-    for device in devices:
+    for name in names:
         try:
-            found.append(find(device, facts.devices, "device"))
+            found.append(find(name, facts.devices, "device", "an id of data/devices.yaml"))
         except ValueError as error:
             wrong.append(f"device: {error}")
     return found, wrong
 
 
-def _problems(facts: Facts, given: Mapping[str, str]) -> list[str]:
+def mistakes(facts: Facts, given: Mapping[str, str]) -> list[str]:
     """One line per mistake; what cannot be read is set aside, so that the rest is looked at as well."""
     try:
         setup = setup_from(given)
     except ValueError as error:
         lines = str(error).splitlines()
         rest = {name: value for name, value in given.items() if not any(line.startswith(f"{name}:") for line in lines)}
-        return lines + (_problems(facts, rest) if "model" in rest else [])
+        return lines + (mistakes(facts, rest) if "model" in rest else [])
     return [f"{option}: {what}" for option, what in problems(facts, setup)]
 
 
-def _record(rows: Estimates, row: int) -> dict[str, Any]:
+def answers(facts: Facts, formulas: Formulas, table: pd.DataFrame) -> list[dict[str, Any]]:
+    """One estimate per row of a table of options (text, empty for the default); `{"error": …}` where there is none."""
+    made: list[dict[str, Any]] = [{} for _ in range(len(table))]
+    setups, places, devices = [], [], []
+    for number, row in enumerate(table.to_dict("records")):
+        given = {str(name): text for name, text in row.items() if text != "" and name not in NOT_A_SETUP}
+        found, wrong = devices_of(facts, str(row.get("device", "")).split())
+        wrong += mistakes(facts, given)
+        if wrong:
+            made[number] = {"error": "; ".join(wrong)}
+            continue
+        setups.append(answerable(facts, setup_from(given)))
+        places.append(number)
+        devices.append(found)
+    if setups:
+        rows = estimate(facts, formulas, setups)
+        for index, (number, found) in enumerate(zip(places, devices, strict=True)):
+            made[number] = record(rows, index, found)
+    return made
+
+
+def record(rows: Estimates, row: int, devices: Sequence[str]) -> dict[str, Any]:
+    """One row of estimates as the mapping that JSON shows, with verdicts for `devices`."""
     setup = rows.setups[row]
-    options = {name.replace("_", "-"): _shown(value) for name, value in setup.options.items()}
+    options = {name.replace("_", "-"): value for name, value in setup.options.items()}
     rule = {end: rows.value(row, f"rule_{end}") for end in ("low", "mid", "high")}
     return {
         "model": setup.subject.name,
@@ -57,22 +82,38 @@ def _record(rows: Estimates, row: int) -> dict[str, Any]:
         "rule": None if rule["mid"] is None else rule,
         "states": rows.value(row, "states"),
         "resident": rows.value(row, "resident"),
-        "peak": None,
-        "phase": None,
+        "peak": rows.value(row, "peak"),
+        "phase": str(rows.rows["phase"].iloc[row]) or None,
         "driver": None,
         "trainable_params": rows.value(row, "trainable_params"),
-        "components": {part: rows.value(row, part) if part in rows.rows.columns else None for part in PARTS},
+        "components": {part: _component(rows, row, part) for part in PARTS},
+        "fits": list(_fits(rows, row, devices)),
     }
 
 
-def _shown(value: Any) -> Any:
-    return {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+def _component(rows: Estimates, row: int, part: str) -> float | None:
+    """What of a part is alive at the peak; without a peak, what of the states is known."""
+    if rows.value(row, "peak") is None:
+        return rows.value(row, part) if part in STATES else None
+    if part == "kv_cache":
+        return 0.0  # a training step keeps none
+    return rows.value(row, f"at_{part}" if part in AT_THE_PEAK else part)
 
 
-def _fit(rows: Estimates, row: int, device_id: str) -> dict[str, Any]:
-    """Nominal devices are judged by the rule, real ones by states that exceed them: no peak is modelled yet."""
-    usable = room(rows.facts, rows.formulas, device_id).usable
-    nominal = rows.facts.devices[device_id].kind == "nominal"
-    by_rule = verdict_by_rule(rows.value(row, "rule_high"), usable)
-    verdict = by_rule if nominal else verdict_by_states(rows.value(row, "states"), usable)
-    return {"device": device_id, "usable": usable, "verdict": verdict}
+def _fits(rows: Estimates, row: int, devices: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Verdicts by the peak; a size has none and is judged by the rule and its states, on nominal devices alone."""
+    for device in devices:
+        usable = room(rows.facts, rows.formulas, device).usable
+        verdict = verdict_by_peak(rows.facts, rows.value(row, "peak"), usable)
+        if verdict is None and rows.facts.devices[device].kind == "nominal":
+            states = rows.value(row, "states")
+            beyond = states is not None and states > usable  # holds where the rule does not
+            verdict = "too-big" if beyond else verdict_by_rule(rows.value(row, "rule_high"), usable)
+        warnings = _warnings(rows.setups[row].options, rows.facts.devices[device])
+        yield {"device": device, "usable": usable, "verdict": verdict, **({"warnings": warnings} if warnings else {})}
+
+
+def _warnings(options: Mapping[str, Any], device: Device) -> list[str]:
+    """What a verdict does not say: the run may need what the device has not."""
+    lacks_bf16 = options["dtype"] == "bf16" and device.bf16 is False
+    return [f"bf16 is not supported natively on {device.name}: use fp16"] if lacks_bf16 else []

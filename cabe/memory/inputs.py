@@ -1,81 +1,259 @@
-"""From answerable set-ups to the inputs of the formulas: one float64 column per input, one row per set-up."""
+"""From set-ups to the inputs of the formulas: one float64 column per input, one row per set-up.
+
+A set-up is a row of option values; every option has few different values, so each is looked up once per value and not
+once per row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from cabe.facts import BILLION, MODULES, Answerable, Facts, Subject, modules_of
+from cabe.facts import BILLION, MODULES, Facts, Subject, modules_of
+
+Numbers = Mapping[str, float]
+Column = np.ndarray[Any, np.dtype[np.float64]]
+Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
+
+SHAPE = {  # input → field of a model
+    "hidden_size": "hidden_size",
+    "num_layers": "num_layers",
+    "num_attention_heads": "num_attention_heads",
+    "num_kv_heads": "num_kv_heads",
+    "head_dim": "head_dim",
+    "intermediate_size": "intermediate_size",
+    "vocab_size": "vocab_size",
+    "tied": "tied_embeddings",
+    "qkv_bias": "qkv_bias",
+    "output_bias": "attention_output_bias",
+    "mlp_bias": "mlp_bias",
+    "masked_layers": "windowed_layers",
+    "rotary_share": "rotary_share",
+}
+ARCHITECTURE = (
+    "gated",
+    "fused_qkv",
+    "fused_gate_up",
+    "parallel",
+    "pre_norms",
+    "post_norms",
+    "layer_norm",
+    "norm_vectors",
+    "norm_low",
+    "norm_plus_one",
+    "qk_norm",
+    "qk_norm_row",
+    "qk_norm_own",
+    "query_scaled",
+    "rotary_tables",
+    "rotary_fp32",
+    "rotary_joins",
+    "rotary_interleaved",
+    "gelu_tanh",
+    "xielu",
+    "softcap",
+    "attention_softcap",
+    "embedding_scaled",
+    "learned_positions",
+    "residual_dropouts",
+    "embedding_dropout",
+    "head_bias",
+    "own_linear",
+    "always_masked",
+    "unlike_heads",
+    "repeats_heads",
+)
+OPTIMIZER = ("moments", "eight_bit_bytes", "factored", "step_copy", "step_matrix", "step_matrix_bytes")
+LOSS = (
+    "logit_forward",
+    "logit_shift",
+    "logit_autocast",
+    "logit_backward",
+    "chunk_forward",
+    "chunk_backward",
+    "chunk_hidden",
+    "splits",
+    "rows_per_sequence",
+    "head_kept",
+    "whole_logits",
+    "chunked_head",
+    "recomputed_loss",
+    "fused_loss",
+    "fused_upcast",
+)
+DEVICE_INPUTS = (
+    "memory_mib",
+    "memory_gb",
+    "usable_share",
+    "driver_reserve_mib",
+    "display_reserve_mib",
+    "system_reserve_mib",
+)
+NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout")  # options that are numbers already
+NOTHING = float("nan")
+FP32_BYTES = 4.0
+RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
+PROVIDED = frozenset(
+    [
+        *SHAPE,
+        *ARCHITECTURE,
+        *OPTIMIZER,
+        *LOSS,
+        *(f"target_{name}" for name in MODULES),
+        *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
+        *("bytes_per_parameter", "activations_gb", "memory_mib", "memory_gb", "usable_share"),
+        *("driver_reserve_mib", "display_reserve_mib", "system_reserve_mib"),
+        *("batch", "seq", "accumulates", "rank", "dropout", "trains_all", "autocast", "adapter_fp32", "weights_fp32"),
+        *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward"),
+        *("quantized", "kbit_prep", "head_fp32", "norms_fp32", "indexed", "row_scaled"),
+        *("quantized_bytes", "constant_bytes", "kept_bytes"),
+        *("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes"),
+    ]
+)  # every input that facts, set-ups and the simple calculator have to give
 
 
-def columns_of(facts: Facts, setups: Sequence[Answerable]) -> pd.DataFrame:
-    """One row of formula inputs per set-up, with `billions_low/mid/high`, `has_shape` and `is_range` beside them."""
-    return pd.DataFrame([{**_subject_inputs(one.subject), **_option_inputs(facts, one.options)} for one in setups])
+@dataclass(frozen=True)
+class Prepared:
+    """Set-ups ready to be turned into inputs, any rows at a time: what each row says, and the numbers it stands for.
+
+    `looked_up` pairs the code of every row with one number per code and input; `given` holds numbers as they came.
+    """
+
+    length: int
+    looked_up: tuple[tuple[Codes, Mapping[str, Column]], ...]
+    given: Mapping[str, Column]
 
 
-def _subject_inputs(subject: Subject) -> dict[str, float | bool]:
+def prepare(facts: Facts, options: pd.DataFrame, subjects: Sequence[Subject], codes: Codes) -> Prepared:
+    """Set-ups as columns of complete options; row n is about `subjects[codes[n]]`."""
+    looked_up = [(codes, _spread([_subject_numbers(facts, subject) for subject in subjects]))]
+    for name, numbers in _tables(facts).items():
+        values = pd.Categorical(options[name])
+        looked_up.append((values.codes, _spread([numbers(value) for value in values.categories])))
+    given = {name: options[name].to_numpy("float64") for name in NUMBERS}
+    return Prepared(len(options), tuple(looked_up), given)
+
+
+def _spread(numbers: Sequence[Numbers]) -> dict[str, Column]:
+    """The numbers of each value of an option as one column per name."""
+    return {name: np.array([float(one[name]) for one in numbers]) for name in (numbers[0] if numbers else ())}
+
+
+def inputs_of(prepared: Prepared, rows: slice) -> dict[str, Column]:
+    """The inputs of some rows as float64 columns, `billions_low/mid/high`, `has_shape` and `is_range` beside them."""
+    columns: dict[str, Column] = {}
+    for codes, numbers in prepared.looked_up:
+        own = codes[rows]
+        columns |= {name: column[own] for name, column in numbers.items()}
+    columns |= {name: column[rows] for name, column in prepared.given.items()}
+    columns["accumulates"] = np.minimum(1.0, columns["accumulation"] - 1)
+    columns["dropout"] = (1 - columns["trains_all"]) * (columns["lora_dropout"] > 0)
+    columns["masked"] = columns["sdpa"] * (columns["seq"] >= columns["window"])
+    columns |= _bytes_of_a_weight(columns)
+    return columns
+
+
+def _subject_numbers(facts: Facts, subject: Subject) -> Numbers:
     shape = subject.shape
-    widths = (
-        "hidden_size",
-        "num_layers",
-        "num_attention_heads",
-        "num_kv_heads",
-        "head_dim",
-        "intermediate_size",
-    )
+    architecture = facts.architectures[shape.architecture] if shape else None
+    exact = float(shape.text_params or shape.total_params) if shape and not subject.is_size else NOTHING
     return {
-        "params": subject.low * BILLION if subject.is_size or shape is None else float(shape.total_params),
+        "params": subject.low * BILLION if subject.is_size else exact,
         "billions_low": subject.low,
         "billions_mid": (subject.low + subject.high) / 2,
         "billions_high": subject.high,
-        "is_size": float(subject.is_size),
+        "is_size": subject.is_size,
         "is_range": subject.low != subject.high,
         "has_shape": shape is not None,
-        **{name: float(getattr(shape, name)) if shape else 0.0 for name in widths},
+        "window": (shape.sliding_window or 0) if shape else 0,
+        **{name: getattr(shape, field) if shape else 0 for name, field in SHAPE.items()},
+        **{name: getattr(architecture, name) if architecture else 0 for name in ARCHITECTURE},
     }
 
 
-def _option_inputs(facts: Facts, options: Mapping[str, Any]) -> dict[str, float]:
-    method = facts.methods[options["method"]]
-    quantization = facts.quantizations[options["quantization"]]
-    quantized = options["quantization"] != "none"
-    dtype_bytes = facts.dtypes[options["dtype"]].bytes
-    targets = modules_of(facts, options["targets"])
-    kept_in_32_bits = quantized and options["kbit_prep"]
+def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
+    """Option → the inputs that one of its values stands for."""
     return {
-        "trains_all": float(method.trains_all),
-        "rank": float(options["rank"]),
-        **{f"target_{module}": float(module in targets) for module in MODULES},
-        "quantized": float(quantized),
-        "quantized_bytes": quantization.bytes,
-        "constant_bytes": quantization.constant_bytes,
-        "kept_bytes": facts.dtypes["fp32"].bytes if kept_in_32_bits else dtype_bytes,
-        "moments": float(facts.optimizers[options["optimizer"]].moments),
-        **_trained_bytes(facts, options, dtype_bytes),
+        "method": lambda value: {
+            "trains_all": facts.methods[value].trains_all,
+            "packed_bytes": facts.quantizations[facts.methods[value].quantization].bytes,
+            **_rule(facts.methods[value]),
+        },
+        "targets": lambda value: {f"target_{name}": name in modules_of(facts, value) for name in MODULES},
+        "optimizer": lambda value: {
+            "moment_width": facts.optimizers[value].moment_bytes or 0,
+            "own_moments": facts.optimizers[value].moments != 2 or facts.optimizers[value].eight_bit_bytes > 0,
+            **{name: getattr(facts.optimizers[value], name) for name in OPTIMIZER},
+        },
+        "loss": lambda value: {name: getattr(facts.losses[value], name) for name in LOSS},
+        "quantization": lambda value: {
+            "quantized": value != "none",
+            "quantized_bytes": facts.quantizations[value].bytes,
+            "constant_bytes": facts.quantizations[value].constant_bytes,
+            "indexed": facts.quantizations[value].indexed,
+            "row_scaled": facts.quantizations[value].row_scaled,
+        },
+        "step": lambda value: {"in_backward": value == "in-backward"},
+        "checkpointing": lambda value: {"checkpointing": value != "none"},
+        "attention": lambda value: {"eager": value == "eager", "sdpa": value == "sdpa"},
+        "kernels": lambda value: {"fused_kernels": value == "fused"},
+        "outputs": lambda value: {"held_outputs": value == "held"},
+        "kbit_prep": lambda value: {
+            "kbit_prep": value != "no",
+            "head_fp32": value == "yes",
+            "norms_fp32": value == "norms",
+        },
+        "adapter_dtype": lambda value: {"adapter_fp32": value == "fp32", "adapter_bytes": facts.dtypes[value].bytes},
+        "dtype": lambda value: {"weights_fp32": value == "fp32", "dtype_bytes": facts.dtypes[value].bytes},
+        "gradient_dtype": lambda value: {"gradient_width": facts.dtypes[value].bytes if value else 0},
+        "precision": lambda value: {"autocast": value == "amp", **_precision(facts, value)},
     }
 
 
-def _trained_bytes(facts: Facts, options: Mapping[str, Any], dtype_bytes: float) -> dict[str, float]:
+def _rule(record: Any) -> Numbers:
+    return {
+        name: NOTHING if getattr(record, name) is None else getattr(record, name)
+        for name in ("rule_slope", "rule_constant")
+    }
+
+
+def _precision(facts: Facts, value: str) -> Numbers:
+    """Bytes of a weight trained in full, 0 where they follow dtype, and the rule's factors."""
+    precision = facts.precisions[value]
+    widths = ("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes")
+    return {
+        **{f"full_{name}": getattr(precision, name) or 0 for name in widths},
+        **{f"full_{name}": number for name, number in _rule(precision).items()},
+    }
+
+
+def _bytes_of_a_weight(columns: Mapping[str, Column]) -> dict[str, Column]:
     """Bytes per trained weight and the rule's factors: full takes them from its precision, adapters from the method."""
-    method = facts.methods[options["method"]]
-    precision = facts.precisions[options["precision"]]
-    rule = precision if method.trains_all else method
-    if method.trains_all:
-        width = dtype_bytes
-        weight, gradient = precision.weight_bytes or width, precision.gradient_bytes or width
-        master, moment = precision.master_bytes, precision.moment_bytes or width
-    else:
-        weight = gradient = moment = facts.dtypes[options["adapter_dtype"]].bytes
-        master = 0.0
-    if options.get("gradient_dtype"):
-        gradient = facts.dtypes[options["gradient_dtype"]].bytes
-    return {
-        "weight_bytes": weight,
-        "gradient_bytes": gradient,
-        "master_bytes": master,
-        "moment_bytes": moment,
-        "rule_slope": float("nan") if rule.rule_slope is None else rule.rule_slope,
-        "rule_constant": float("nan") if rule.rule_constant is None else rule.rule_constant,
-    }
+    full = columns["trains_all"] > 0
+    made = {}
+    for name in ("weight_bytes", "gradient_bytes", "moment_bytes"):
+        stated = columns[f"full_{name}"]
+        made[name] = np.where(full, np.where(stated > 0, stated, columns["dtype_bytes"]), columns["adapter_bytes"])
+    made["master_bytes"] = np.where(full, columns["full_master_bytes"], 0.0)
+    for name, width in (("moment_bytes", "moment_width"), ("gradient_bytes", "gradient_width")):
+        made[name] = np.where(columns[width] > 0, columns[width], made[name])
+    raised = columns["quantized"] * columns["head_fp32"]
+    made["norms_fp32"] = columns["norms_fp32"] * columns["quantized"]
+    made["kept_bytes"] = np.where(raised > 0, FP32_BYTES, columns["dtype_bytes"])
+    for name in ("rule_slope", "rule_constant"):
+        factors = np.where(full, columns[f"full_{name}"], columns[name])
+        made[name] = np.where(_beyond_the_rule(columns, full), np.nan, factors)
+    return made
+
+
+def _beyond_the_rule(columns: Mapping[str, Column], full: Any) -> Any:
+    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing and Adam."""
+    gradients = columns["gradient_width"]
+    other_gradients = (gradients > 0) & (gradients != columns["full_gradient_bytes"])
+    other_packing = (columns["quantized_bytes"] != columns["packed_bytes"]) | (columns["indexed"] > 0)
+    other_training = (columns["own_moments"] > 0) | other_gradients  # too little of it in an adapter to matter
+    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training)

@@ -7,16 +7,9 @@ from typing import Literal
 
 from cabe.facts import Facts
 from cabe.memory.formulas import Formulas, evaluate_one
+from cabe.memory.inputs import DEVICE_INPUTS
 
 Verdict = Literal["fits", "tight", "too-big"]
-DEVICE_INPUTS = (
-    "memory_mib",
-    "memory_gb",
-    "usable_share",
-    "driver_reserve_mib",
-    "display_reserve_mib",
-    "system_reserve_mib",
-)
 
 
 @dataclass(frozen=True)
@@ -42,9 +35,20 @@ def verdict_by_rule(high: float | None, usable: float) -> Verdict | None:
     return "fits" if high <= usable else "too-big"
 
 
-def verdict_by_states(states: float | None, usable: float) -> Verdict | None:
-    """Without a peak only one thing is certain: states alone that exceed the usable memory are too big."""
-    return "too-big" if states is not None and states > usable else None
+def verdict_by_peak(facts: Facts, peak: float | None, usable: float) -> Verdict | None:
+    """The peak as a share of a device's usable memory, against the two thresholds in methods.yaml."""
+    if peak is None:
+        return None
+    if usable <= 0:
+        return "too-big"
+    share = peak / usable
+    return (
+        "fits"
+        if share <= facts.verdicts["fits"].share
+        else "tight"
+        if share <= facts.verdicts["tight"].share
+        else "too-big"
+    )
 
 
 def largest_by_rule(formulas: Formulas, slope: float, constant: float, usable: float) -> float:

@@ -1,0 +1,67 @@
+"""Measured runs: what others measured and published, with the set-up as far as it is known."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Text
+from cabe.facts.setups import Setup
+
+
+class MeasuredSource(Record):
+    """Where a measurement was read: a file of a repository at a commit, and the place in it."""
+
+    repo: Text
+    commit: Text | None = None
+    path: Text | None = None
+    locator: Text | None = None
+
+
+class Measured(Record):
+    """One published measurement. Bytes are per device unless `memory_scope` says otherwise.
+
+    `memory_bytes_min` and `memory_bytes_max` are the range that the reported value and unit allow; `setup` holds the
+    options it stands for, where every one of them is known and modelled.
+    """
+
+    id: Id
+    kind: Literal["measured"]
+    recommended: Flag
+    model: Text
+    params_b: Positive
+    method: Text
+    method_detail: Text | None = None
+    weights_dtype: Text | None = None
+    quantization: Text | None = None
+    double_quant: Flag | None = None
+    optimizer: Text | None = None
+    master_weights: Text | None = None
+    trainable_params: Count | None = None
+    lora_rank: Count | None = None
+    lora_targets: Text | list[Text] | None = None
+    lora_dtype: Text | None = None
+    micro_batch_size: Count | None = None
+    grad_accum: Count | None = None
+    seq_len: Count | None = None
+    seq_kind: Text | None = None
+    gradient_checkpointing: Flag | None = None
+    attention: Text | None = None
+    ce: Text | None = None
+    compile: Flag | None = None
+    num_gpus: Count | None = None
+    sharding: Text
+    device: Text | None = None
+    memory_value: Amount
+    memory_unit: Text
+    memory_scope: Literal["per_gpu", "total_over_gpus", "largest_of_gpus"]
+    memory_bytes_min: Count
+    memory_bytes_max: Count
+    measured_what: Text
+    quantity: Literal["allocated", "reserved", "nvidia-smi", "unknown"]
+    aux: dict[str, Text] | None = None
+    software: Text | None = None
+    date: Text
+    source: MeasuredSource
+    confidence: Literal["high", "medium", "low"]
+    notes: Text | None = None
+    setup: Setup | None = None

@@ -1,0 +1,129 @@
+"""Questions the other way round: the largest batch, length or model that fits a device, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cabe.facts import Answerable, Facts, answerable, estimated_models, find, setup_from
+from cabe.memory.answers import record
+from cabe.memory.estimates import Estimates, estimate
+from cabe.memory.formulas import Formulas
+from cabe.memory.verdicts import room, verdict_by_peak
+
+MOST_BATCH = 65536
+
+# What may be changed, most harmless first: (option, value, whether it changes anything for these options)
+CHANGES: tuple[tuple[str, str, Callable[[Mapping[str, Any]], bool]], ...] = (
+    ("attention", "flash", lambda options: options["attention"] != "flash"),
+    ("loss", "fused", lambda options: options["loss"] not in ("fused", "fused-old")),
+    ("checkpointing", "full", lambda options: options["checkpointing"] == "none"),
+    ("kbit-prep", "no", lambda options: options["kbit_prep"] != "no"),
+    ("batch", "1", lambda options: options["batch"] > 1),
+    (
+        "optimizer",
+        "adamw-8bit",
+        lambda options: options["optimizer"].startswith("adamw") and options["method"] == "full",
+    ),
+    ("precision", "pure", lambda options: options["method"] == "full" and options["precision"] != "pure"),
+    ("method", "qlora", lambda options: options["method"] == "lora"),
+    ("method", "lora", lambda options: options["method"] == "full"),
+)
+
+
+def solve(facts: Facts, formulas: Formulas, given: Mapping[str, str], what: str, device: str) -> dict[str, Any]:
+    """The largest `batch`, `seq` or `model`, or the smallest number of `gpus`, whose verdict on a device is "fits".
+
+    `value` is None where not even the smallest fits; `estimate` is then that of the smallest. Raises ValueError with
+    one line per mistake in the options, or for a set-up that has no peak.
+    """
+    device = find(device, facts.devices, "device", "an id of data/devices.yaml")
+    ask = _asker(facts, formulas, given, device)
+    value, rows = SOLVERS[what](facts, ask)
+    return {"solve": what, "device": device, "value": value, "estimate": record(rows, 0, [device])}
+
+
+class NoPeakError(ValueError):
+    """A set-up without a peak, such as a bare size: there is nothing to compare with a device."""
+
+
+Ask = Callable[[Mapping[str, str]], tuple[bool, Estimates]]
+
+
+def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: str) -> Ask:
+    usable = room(facts, formulas, device).usable
+
+    def ask(changes: Mapping[str, str]) -> tuple[bool, Estimates]:
+        rows = estimate(facts, formulas, [answerable(facts, setup_from({**given, **changes}))])
+        peak = rows.value(0, "peak")
+        if peak is None:
+            raise NoPeakError("model: a bare size has no peak to fit into a device; name a model")
+        return verdict_by_peak(facts, peak, usable) == "fits", rows
+
+    return ask
+
+
+def _largest(option: str, most: int, ask: Ask) -> tuple[int | None, Estimates]:
+    """The largest whole number of an option that fits, by doubling and halving; memory grows with it."""
+    fits, rows = ask({option: "1"})
+    if not fits:
+        return None, rows
+    low, high = 1, 2
+    while high <= most and ask({option: str(high)})[0]:
+        low, high = high, high * 2
+    high = min(high, most + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if ask({option: str(middle)})[0] else (low, middle)
+    return low, ask({option: str(low)})[1]
+
+
+def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
+    shape = ask({})[1].setups[0].subject.shape
+    return _largest("seq", shape.max_context if shape else 1, ask)
+
+
+def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
+    models = sorted(estimated_models(facts), key=lambda model: (-(model.text_params or model.total_params), model.id))
+    for model in models:
+        fits, rows = ask({"model": model.id})
+        if fits:
+            return model.id, rows
+    return None, rows
+
+
+def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
+    """Sharding is not modelled yet, so the answer is one device or none."""
+    fits, rows = ask({"gpus": "1"})
+    return (1 if fits else None), rows
+
+
+SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]] = {
+    "batch": lambda _, ask: _largest("batch", MOST_BATCH, ask),
+    "seq": _largest_seq,
+    "model": _largest_model,
+    "gpus": _fewest_gpus,
+}
+
+
+def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dict[str, Any]]:
+    """Changes that lower the peak of a set-up, the most helpful first: `change`, `peak` and `frees` in bytes."""
+    options = dict(setup.options)
+    changes = [{option: value} for option, value, helps in CHANGES if helps(options)]
+    if options["seq"] > 1:
+        changes.append({"seq": str(options["seq"] // 2)})
+    setups = [setup, *(_changed(facts, setup, change) for change in changes)]
+    peaks = estimate(facts, formulas, setups).rows["peak"].tolist()
+    found = [
+        {"change": change, "peak": peak, "frees": peaks[0] - peak}
+        for change, peak in zip(changes, peaks[1:], strict=True)
+        if peak < peaks[0]
+    ]
+    return sorted(found, key=lambda one: -one["frees"])
+
+
+def _changed(facts: Facts, setup: Answerable, change: Mapping[str, str]) -> Answerable:
+    given = {name.replace("_", "-"): str(value) for name, value in setup.options.items()}
+    if "method" in change:  # the defaults that follow the method follow the new one
+        given = {name: value for name, value in given.items() if name not in ("quantization", "kbit-prep")}
+    return answerable(facts, setup_from({**given, **change}))
