@@ -18,6 +18,9 @@ import yaml
 
 Place = tuple[str | int, ...]
 
+INVISIBLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]"
+)  # \u2028 breaks YAML's lines
 MAX_DEPTH = 50  # real files nest 6 deep; the walk below uses two frames of Python's stack for each level
 MAX_NODES = 100_000  # aliases count each time they are used, so ten lines of them cannot fill the memory
 Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # libyaml where the wheel has it: same result, ten times faster
@@ -60,8 +63,13 @@ class Document:
         return self.lines.get(place, 1)
 
     def fault(self, place: Place, what: str, mend: str = "") -> Fault:
-        key = ".".join(map(str, place))
+        key = _key(place)
         return Fault(self.file, self.line(place), f"{key}: {what}" if key else what, mend)
+
+
+def _key(place: Place) -> str:
+    """A place as messages show it; a key with a line end or another invisible sign, in Python's spelling."""
+    return ".".join(part if part.isprintable() else repr(part) for part in map(str, place))
 
 
 def shown(path: Path, root: Path) -> str:
@@ -85,7 +93,11 @@ def read_text(path: Path, root: Path) -> str:
         line = raw[: error.start].count(b"\n") + 1
         what = f"the encoding is not UTF-8 (byte 0x{raw[error.start]:02x}; Windows-1252 perhaps)"
         raise Faults([Fault(file, line, what, "save the file as UTF-8")]) from error
-    return unicodedata.normalize("NFC", re.sub(r"\r\n?", "\n", text))
+    text = unicodedata.normalize("NFC", re.sub(r"\r\n?", "\n", text))
+    if found := INVISIBLE.search(text):
+        what = f"holds the invisible character U+{ord(found[0]):04X}"
+        raise Faults([Fault(file, text[: found.start()].count("\n") + 1, what, "remove it")])
+    return text
 
 
 def read_yaml(path: Path, root: Path) -> Document:
@@ -100,8 +112,8 @@ def parse_yaml(text: str, file: str, first_line: int = 1) -> Document:
     except yaml.MarkedYAMLError as error:
         raise Faults([_syntax_fault(error, text, file, first_line)]) from error
     except yaml.YAMLError as error:
-        raise Faults([Fault(file, first_line, f"is not YAML: {error}")]) from error
-    lines: dict[Place, int] = {}
+        raise Faults([Fault(file, first_line, f"is not YAML: {' '.join(str(error).split())}")]) from error
+    lines: dict[Place, int] = {} if node else {(): first_line}
     walk = _Walk(file, first_line, lines, [])
     value = {} if node is None else walk.value(node, (), ())
     if walk.faults:
@@ -112,7 +124,7 @@ def parse_yaml(text: str, file: str, first_line: int = 1) -> Document:
 def _syntax_fault(error: yaml.MarkedYAMLError, text: str, file: str, first_line: int) -> Fault:
     mark = error.problem_mark or error.context_mark
     number = mark.line if mark else 0
-    line = text.split("\n")[number] if mark else ""
+    line = (text.split("\n") + [""] * (number + 1))[number]
     if "\t" in line[: len(line) - len(line.lstrip())] or "\\t" in str(error.problem):
         return Fault(file, number + first_line, "a tab stands where YAML wants spaces", "replace the tab with spaces")
     mend = "put text that holds a colon, a # or a quotation mark at its start between quotation marks"
@@ -139,6 +151,9 @@ class _Walk:
             raise Faults([Fault(self.file, line, "aliases repeat without end", "write the values out")])
         if len(above) > MAX_DEPTH:
             raise Faults([Fault(self.file, line, "lists are nested too deeply", "write fewer brackets")])
+        if isinstance(node, yaml.ScalarNode) and (found := INVISIBLE.search(node.value)):
+            what = f"{_key(place)}: holds the invisible character U+{ord(found[0]):04X}"
+            self.faults.append(Fault(self.file, line, what, "remove it"))
         above = (*above, id(node))
         if isinstance(node, yaml.MappingNode):
             return dict(self._items(node, place, above))
@@ -154,8 +169,11 @@ class _Walk:
             if not isinstance(key, str):
                 self.faults.append(Fault(self.file, line, "a key is a list or a mapping", "use plain text as key"))
                 continue
+            if INVISIBLE.search(key):
+                what = f"the key {_key((*place, key))} holds an invisible character"
+                self.faults.append(Fault(self.file, line, what, "remove it"))
             if key in seen:
-                what = f"{'.'.join(map(str, (*place, key)))}: the key stands twice (first on line {seen[key]})"
+                what = f"{_key((*place, key))}: the key stands twice (first on line {seen[key]})"
                 self.faults.append(Fault(self.file, line, what, "remove one of the two"))
                 continue
             seen[key] = line

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from babel.numbers import get_decimal_symbol, get_group_symbol, parse_decimal
 
 from cabe.memory import PARTS
 from cabe.pages import Site, check_html
@@ -61,14 +62,15 @@ def language(site: Site, code: str) -> Language:
 def values(site: Site, code: str, page: Page) -> list[float]:
     """Every figure that the expressions of a page come to, without the signs of the language."""
     functions = Prose(site, language(site, code), page, asker(site)).functions()
-    texts = [fill(match[0], functions)[0] for match in EXPRESSION.finditer(page.body)]
-    signs = str.maketrans({",": ".", ".": ","}) if code in ("pt", "it") else str.maketrans({})
+    named = re.compile("|".join(re.escape(model.name) for model in site.facts.models.values()))
+    texts = [named.sub("", fill(match[0], functions)[0]) for match in EXPRESSION.finditer(page.body)]
+    locale = language(site, code).locale
+    point, group = re.escape(get_decimal_symbol(locale)), re.escape(get_group_symbol(locale))
+    written = re.compile(rf"(?<![\w{point}])\d(?:[\d{point}{group}]*\d)?")
     return [
-        float(number.replace(",", ""))
+        float(parse_decimal(number, locale=locale))
         for text in texts
-        for number in re.findall(
-            r"(?<![\w.])\d[\d.,]*", re.sub(r"\b[\d.]+B\b|1e-5|#ref[^)]*", "", text).translate(signs)
-        )
+        for number in written.findall(re.sub(r"\b[\d.]+B\b|1e-5|#ref[^)]*", "", text))
     ]
 
 
@@ -112,7 +114,10 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
         for path in (ROOT / folder).rglob("*")
         if path.suffix in (".html", ".svg", ".py", ".js")
     )
-    tables = ("chapters.", "kinds.", "runs.", "parts.", "devices.", "formulas.", "verdicts.", "theme.", "calculator.")
+    tables = (
+        *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator."),
+        *("formulas.", "why.", "units.", "instants."),
+    )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []
 

@@ -21,6 +21,7 @@ class _Reader(HTMLParser):
     """Collects what a page links to, the ids it has, and tags that do not pair."""
 
     links: list[tuple[int, str]] = field(default_factory=list)
+    parts: list[tuple[int, str]] = field(default_factory=list)  # what a browser fetches to show the page
     ids: list[str] = field(default_factory=list)
     open: list[tuple[str, int]] = field(default_factory=list)
     unpaired: list[tuple[int, str]] = field(default_factory=list)
@@ -30,12 +31,12 @@ class _Reader(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._attributes(attrs)
+        self._attributes(tag, attrs)
         if tag not in VOID:
             self.open.append((tag, self.getpos()[0]))
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        self._attributes(attrs)
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._attributes(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         if self.open and self.open[-1][0] == tag:
@@ -47,10 +48,13 @@ class _Reader(HTMLParser):
         if not (self.open and self.open[-1][0] in ("script", "style", "code")):
             self.texts.append((self.getpos()[0], data))
 
-    def _attributes(self, attrs: list[tuple[str, str | None]]) -> None:
+    def _attributes(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names_an_address = tag == "link" and dict(attrs).get("rel") in ("canonical", "alternate")
         for name, value in attrs:
-            if name in ("href", "src"):
+            if name in ("href", "src", "xlink:href", "poster", "data"):
                 self.links.append((self.getpos()[0], value or ""))
+                if tag not in ("a", "area") and not names_an_address:
+                    self.parts.append((self.getpos()[0], value or ""))
             elif name == "id":
                 self.ids.append(value or "")
 
@@ -80,10 +84,16 @@ def _faults(path: str, page: _Reader, pages: Mapping[str, _Reader], files: Mappi
     for line, target in page.links:
         if problem := _link_problem(path, target, pages, files):
             yield Fault(path, line, f"the link {target!r} {problem}")
+    for line, target in page.parts:
+        if _is_elsewhere(target):
+            yield Fault(path, line, f"{target!r} would be asked from the network", "keep it in templates/assets")
 
 
 def _link_problem(path: str, target: str, pages: Mapping[str, _Reader], files: Mapping[str, bytes]) -> str | None:
-    parts = urlsplit(target)
+    try:
+        parts = urlsplit(target)
+    except ValueError as error:
+        return f"is not an address ({error})"
     if parts.scheme or parts.netloc:
         return None
     if path == "404.html":  # shown at any address, so its links start at the root
@@ -92,6 +102,15 @@ def _link_problem(path: str, target: str, pages: Mapping[str, _Reader], files: M
         goal = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(parts.path))) if parts.path else path
     if goal not in files:
         return "leads to no file"
-    if parts.fragment and parts.fragment not in pages[goal].ids:
+    if parts.fragment and (goal not in pages or parts.fragment not in pages[goal].ids):
         return "leads to no heading"
     return None
+
+
+def _is_elsewhere(target: str) -> bool:
+    """Whether a browser would ask another machine for this; `data:` is in the page already."""
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return True
+    return bool(parts.netloc) or parts.scheme not in ("", "data")

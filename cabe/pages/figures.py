@@ -19,21 +19,35 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cabe import charts
-from cabe.facts import Run, RunList, Setup, nearest
-from cabe.memory import PARTS, Estimates, Formula, Verdict, names, verdict_by_rule
-from cabe.pages.mathml import Node, Reader, nodes
-from cabe.pages.prose import Ask, device_name, figure_of, named, planned_figures, room_of, rule_of
+from cabe.facts import Run, RunList, nearest
+from cabe.memory import STATES, Estimates, Formula, Instants, Verdict, instants, names, verdict_by_peak, verdict_by_rule
+from cabe.pages.mathml import Node, Reader, nodes, pieces_of
+from cabe.pages.prose import (
+    Ask,
+    device_name,
+    figure_of,
+    named,
+    planned_figures,
+    room_of,
+    rule_of,
+    run_name,
+    setup_of_run,
+)
 from cabe.pages.site import Site
-from cabe.words import Language, inline_html
+from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
 
 FENCES: Mapping[str, tuple[str, ...]] = {
     "figure breakdown": ("setup", "title", "caption"),
     "figure device-fit": ("setup", "title", "caption"),
     "table sizes": ("setup", "caption"),
+    "table compared": ("setup", "caption"),
+    "table instants": ("setup", "caption"),
+    "table saved": ("setup", "caption"),
     "rule": ("setup", "caption"),
     "worked": ("setup",),
     "formulas": ("names",),
+    "formula-list": ("section",),
     "calculator training-vram": ("setup",),
 }
 OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
@@ -53,7 +67,7 @@ class Figures:
     def draw(self, kind: str, options: Mapping[str, Any], index: int) -> str:
         """The HTML of a fence. `index` counts the fences of a page, so that ids are unique. Raises ValueError."""
         caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # our own Markdown, raw HTML is off
-        shared = {"title": options.get("title", ""), "caption": caption, "id": f"figure-{index}"}
+        shared = {"title": inline_plain(options.get("title", "")), "caption": caption, "id": f"figure-{index}"}
         template = self.templates.get_template(f"fences/{kind.replace(' ', '-')}.html")
         return template.render(word=self.language.word, **shared, **DRAWERS[kind](self, options))
 
@@ -71,13 +85,15 @@ class Figures:
         run_list, runs = self._runs(options["setup"])
         bars = [self._bar(run, whole=run_list.whole) for run in runs]
         geometry = charts.breakdown([charts.Bar(bar.parts, bar.texts) for bar in bars])
-        used = [part for part in PARTS if any(name == part for bar in bars for name, amount in bar.parts if amount > 0)]
+        used = [
+            part for part in STATES if any(name == part for bar in bars for name, amount in bar.parts if amount > 0)
+        ]
         ticks = [written.number(tick.value, self.language.locale) for tick in geometry.ticks]
         return {"chart": geometry, "bars": bars, "parts": used, "ticks": ticks}
 
     def _bar(self, run: Run, *, whole: bool) -> BreakdownBar:
-        rows = self.ask(_setup(run))
-        amounts = {part: figure_of(rows, part) for part in PARTS if part in rows.rows.columns}
+        rows = self.ask(setup_of_run(run))
+        amounts = {part: figure_of(rows, part) for part in STATES}
         high = figure_of(rows, "states")
         low = figure_of(self.ask(run.low), "states") if run.low else high
         return BreakdownBar(
@@ -91,7 +107,7 @@ class Figures:
 
     def device_fit(self, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
-        device = run_list.device or ""
+        device = device_of(run_list, options)
         space = room_of(self.site, device)
         needs = [self._need(run, space.usable) for run in runs]
         name = device_name(self.site, self.language, device)
@@ -105,11 +121,10 @@ class Figures:
         }
 
     def _need(self, run: Run, usable: float) -> DeviceNeed:
-        rows = self.ask(_setup(run))
+        rows = self.ask(setup_of_run(run))
         low, high = rule_of(rows)
-        method = self.language.word(f"runs.{run.id}.short")
         return DeviceNeed(
-            name=self.language.word("run_on_model", model=rows.setups[0].subject.label, method=method),
+            name=run_name(self.language, rows, run),
             figure=written.gigabyte_range(low, high, self.language.locale, whole=True),
             verdict=verdict_by_rule(high, usable),
             low=low,
@@ -122,12 +137,55 @@ class Figures:
         return {"columns": [self._label(run) for run in run_list.runs], "rows": rows}
 
     def _rule_cell(self, run: Run, model: str) -> str:
-        _, high = rule_of(self.ask(_setup(run.model_copy(update={"model": model}))))
+        _, high = rule_of(self.ask(setup_of_run(run.model_copy(update={"model": model}))))
         return written.number(high / written.GB, self.language.locale, whole=True)
+
+    def compared(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list, runs = self._runs(options["setup"])
+        device = device_of(run_list, options)
+        usable = room_of(self.site, device).usable
+        rows = []
+        for run in runs:
+            need = self._need(run, usable)
+            peak = figure_of(self.ask(setup_of_run(run)), "peak")
+            rows.append((need, self._gb(peak), verdict_by_peak(self.site.facts, peak, usable)))
+        return {"rows": rows, "device": device_name(self.site, self.language, device)}
+
+    def instants(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        _, runs = self._runs(options["setup"])
+        found = instants(self.site.formulas.groups["step"])
+        columns = [self._instants_of(self.ask(setup_of_run(run)), found) for run in runs]
+        rows = [(name, [(self._gb(own[name]), own[name] == max(own.values())) for own in columns]) for name in found]
+        return {"columns": [self._label(run) for run in runs], "rows": rows}
+
+    def _instants_of(self, rows: Estimates, found: Instants) -> dict[str, float]:
+        return {name: sum(figure_of(rows, own) for own in parts.values()) for name, (_, parts) in found.items()}
+
+    def saved(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        _, runs = self._runs(options["setup"])
+        asked = [self.ask(setup_of_run(run)) for run in runs]
+        total = self.site.formulas.formula("saved_per_token")
+        tensors = names(total.tree) if isinstance(total, Formula) else ()
+        figures = {name: [figure_of(rows, name) for rows in asked] for name in [*tensors, "saved_per_token"]}
+        shown = {name: [self._number(figure) for figure in row] for name, row in figures.items() if any(row)}
+        return {"columns": [self._label(run) for run in runs], "rows": shown, "total": shown.pop("saved_per_token")}
+
+    def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        section = options["section"]
+        found = [one for one in self.site.formulas.groups["step"] if one.section == section]
+        if not found:
+            known = sorted({one.section for one in self.site.formulas.groups["step"]})
+            raise ValueError(f"there is no section {section!r}; expected one of {', '.join(known)}")
+        lines = []
+        for one in found:
+            reader = self._reader({})
+            pieces = pieces_of(nodes(one.tree, reader))
+            lines.append((one, reader.leaf(one.name), pieces, self.language.word(f"why.{one.name}")))
+        return {"lines": lines}
 
     def rule(self, options: Mapping[str, Any]) -> dict[str, Any]:
         _, runs = self._runs(options["setup"])
-        return {"lines": [(self._label(run), self._rule_nodes(self.ask(_setup(run)), ())) for run in runs]}
+        return {"lines": [(self._label(run), self._rule_nodes(self.ask(setup_of_run(run)), ())) for run in runs]}
 
     def _rule_nodes(self, rows: Estimates, also: tuple[str, ...]) -> Node:
         """The rule's tree with the factors filled in, and `also` the inputs named."""
@@ -138,12 +196,12 @@ class Figures:
 
     def worked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
-        usable = room_of(self.site, run_list.device or "").usable
+        usable = room_of(self.site, device_of(run_list, options)).usable
         lines = []
         for run in runs:
             need = self._need(run, usable)
-            result = self._number(figure_of(self.ask(_setup(run)), "rule_high") / written.GB)
-            lines.append((need, self._rule_nodes(self.ask(_setup(run)), ("billions",)), result))
+            result = self._number(figure_of(self.ask(setup_of_run(run)), "rule_high") / written.GB)
+            lines.append((need, self._rule_nodes(self.ask(setup_of_run(run)), ("billions",)), result))
         return {"lines": lines, "usable": self._gb(usable)}
 
     def formulas(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,6 +251,13 @@ class Figures:
         )
 
 
+def device_of(run_list: RunList, options: Mapping[str, Any]) -> str:
+    """The device that a list of runs names. Raises ValueError for a list without one."""
+    if not run_list.device:
+        raise ValueError(f"the list of runs {options['setup']!r} names no device, which this needs")
+    return run_list.device
+
+
 @dataclass(frozen=True)
 class BreakdownBar:
     """One bar with its texts: parts in GB, `cells` of the table under the chart."""
@@ -223,13 +288,12 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "figure breakdown": Figures.breakdown,
     "figure device-fit": Figures.device_fit,
     "table sizes": Figures.sizes,
+    "table compared": Figures.compared,
+    "table instants": Figures.instants,
+    "table saved": Figures.saved,
     "rule": Figures.rule,
     "worked": Figures.worked,
     "formulas": Figures.formulas,
+    "formula-list": Figures.formula_list,
     "calculator training-vram": Figures.calculator,
 }
-
-
-def _setup(run: Run) -> Setup:
-    """The set-up of a run without its label, so that equal set-ups are asked once."""
-    return Setup.model_construct(**{name: getattr(run, name) for name in Setup.model_fields})

@@ -12,11 +12,12 @@ from cabe.memory import Formula, Input, Tree
 
 RANK = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 2}
 SIGNS = {"+": "+", "-": "−", "*": "×", "neg": "−"}
+PIECE = 32  # characters that fit a line of a narrow phone
 
 
 @dataclass(frozen=True)
 class Node:
-    """`kind` is number, symbol, name, row, fraction, call, group or sign; a leaf has `text`, the others `children`."""
+    """`kind` is number, symbol, name, operator, sign, open or close, with `text`; or row, fraction, call or group."""
 
     kind: str
     text: str = ""
@@ -65,3 +66,32 @@ def _grouped(tree: Tree, operator: str, reader: Reader, *, right: bool) -> Node:
     looser = RANK[tree[0]] < RANK[operator]
     after_minus = right and operator == "-" and RANK[tree[0]] == RANK[operator]
     return Node("group", children=(made,)) if looser or after_minus or tree[0] == "neg" else made
+
+
+def pieces_of(node: Node) -> tuple[Node, ...]:
+    """A long formula as pieces that a line may break between; a sign or a parenthesis stays with what it belongs to."""
+    if _length(node) <= PIECE or not node.children:
+        return (node,)
+    if node.kind == "fraction":  # too wide for a line above another
+        over, under = (Node("group", children=(one,)) if one.kind == "row" else one for one in node.children)
+        return pieces_of(Node("row", children=(over, Node("sign", "/"), under)))
+    if node.kind == "row":
+        *before, last = node.children
+        first, *rest = pieces_of(last)
+        led = Node("row", children=(*before[-1:], first))
+        return (*(pieces_of(before[0]) if len(before) == 2 else ()), led, *rest)
+    pieces: list[Node] = []
+    for number, child in enumerate(node.children):
+        pieces += pieces_of(child)
+        if number + 1 < len(node.children):
+            pieces[-1] = Node("row", children=(pieces[-1], Node("sign", ",")))
+    opening = (Node("operator", node.text),) if node.kind == "call" else ()
+    pieces[0] = Node("row", children=(*opening, Node("open", "("), pieces[0]))
+    pieces[-1] = Node("row", children=(pieces[-1], Node("close", ")")))
+    return tuple(pieces)
+
+
+def _length(node: Node) -> int:
+    """Characters, about as wide as the formula is drawn."""
+    around = 2 * (node.kind in ("group", "call", "sign"))  # two parentheses, or two blanks
+    return len(node.text) + around + sum(_length(child) for child in node.children)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, TypeVar
 
-from cabe.facts import Setup, answerable, nearest, setup_from
-from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_rule
+from cabe.facts import Run, Setup, answerable, nearest, setup_from
+from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_peak, verdict_by_rule
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
 from cabe.words import numbers as written
@@ -37,12 +38,12 @@ class Prose:
     def value(self, name: str, model: str, method: str, digits: str = "", **options: Any) -> str:
         """A figure of the estimate, with its unit where it is bytes of memory or a share."""
         figure = figure_of(self.ask(setup_of(model, method, options)), name)
-        return quantity(figure, name, self.site, self.language, whole=digits == "whole")
+        return quantity(figure, name, self.site, self.language, whole=is_whole(digits))
 
     def between(self, low: list[str], high: list[str], digits: str = "", **options: Any) -> str:
         """A range of GB between two estimates, each given as [name, model, method]."""
         ends = [figure_of(self.ask(setup_of(model, method, options)), name) for name, model, method in (low, high)]
-        return written.gigabyte_range(ends[0], ends[1], self.language.locale, whole=digits == "whole")
+        return written.gigabyte_range(ends[0], ends[1], self.language.locale, whole=is_whole(digits))
 
     def ratio(self, model: str, method: str, other: str) -> str:
         """The rule of one method divided by that of another, for the same model."""
@@ -75,14 +76,16 @@ class Prose:
         """One field of one fact, `id.field`, written by its kind."""
         record_id, _, field = path.rpartition(".")
         tables = (self.site.facts.models, self.site.facts.devices, self.site.facts.methods, self.site.facts.precisions)
-        if path == "defaults.rank":
-            return written.number(self.site.facts.defaults.rank, self.language.locale)
+        if record_id == "defaults" and field in self.site.facts.options:
+            return self.site.facts.options[field].default or ""
         if record_id in self.site.facts.devices and field in ("memory", "usable"):
             return self._room(record_id, field)
+        if record_id in self.site.facts.verdicts and field == "share":
+            return written.percent(self.site.facts.verdicts[record_id].share, self.language.locale)
         others = (self.site.facts.dtypes, self.site.facts.quantizations, self.site.facts.optimizers)
         for table in (*tables, *others):
             record = table.get(record_id)
-            figure = getattr(record, field, None)
+            figure = None if field.startswith("_") else getattr(record, field, None)
             if isinstance(figure, int | float) and not isinstance(figure, bool):
                 return written.number(figure, self.language.locale)
             if isinstance(figure, str):
@@ -104,6 +107,30 @@ class Prose:
         if figure.unit == "share":
             return written.percent_range(low, high, self.language.locale)
         return written.span(UNITS[figure.unit](low, self.language), UNITS[figure.unit](high, self.language))
+
+    def measured(self, name: str) -> str:
+        """How far estimates are from published peaks of one device: `rows`, and `median` and `worst` distance."""
+        distances = sorted(distances_to_measured(self.site, self.ask))
+        if name == "rows":
+            return written.number(len(distances), self.language.locale)
+        if name not in ("median", "worst"):
+            raise ValueError(f"there is no {name!r}; expected rows, median or worst")
+        distance = median(distances) if name == "median" else distances[-1]
+        return written.percent(distance, self.language.locale)
+
+    def changed(self, list_id: str) -> str:
+        """The runs of a list whose verdict by the peak is not that of the rule, with both."""
+        run_list = named(self.site.facts.run_lists, list_id, "list of runs")
+        usable = room_of(self.site, run_list.device or "").usable
+        found = []
+        for run in run_list.runs:
+            rows = self.ask(setup_of_run(run))
+            by_rule = verdict_by_rule(rule_of(rows)[1], usable)
+            by_peak = verdict_by_peak(self.site.facts, figure_of(rows, "peak"), usable)
+            if by_rule != by_peak:
+                both = [self.language.word(f"verdicts.{verdict}") for verdict in (by_rule, by_peak)]
+                found.append(f"{run_name(self.language, rows, run)} ({both[0]} → {both[1]})")
+        return "; ".join(found) or self.language.word("charts.none")
 
     def ref(self, reference_id: str) -> Markdown:
         """The mark of a reference, linked to its entry at the end of the page."""
@@ -145,16 +172,27 @@ UNITS: Mapping[str, Callable[[float, Language], str]] = {
 }
 
 
+def is_whole(digits: str) -> bool:
+    """Whether a call asks for whole numbers. Raises ValueError for anything that is not known."""
+    if digits not in ("", "whole"):
+        raise ValueError(f'there is no digits={digits!r}; expected "whole", or nothing')
+    return digits == "whole"
+
+
 def setup_of(model: str, method: str, options: Mapping[str, Any]) -> Setup:
     """The set-up that a call names; option names with underscores, values as on the command line."""
     given = {name.replace("_", "-"): str(value) for name, value in options.items()}
-    return setup_from({"model": model, "method": method, **given})
+    texts = {  # a bare number is refused as a model or method that does not exist
+        name: str(value) if isinstance(value, int | float) else value
+        for name, value in (("model", model), ("method", method))
+    }
+    return setup_from({**texts, **given})
 
 
 def asker(site: Site) -> Ask:
-    """A function from a set-up to its estimate, that remembers: three languages ask the same 40 questions.
+    """A function from a set-up to its estimate, that remembers: three languages ask the same questions.
 
-    (Without the memory a build of three articles takes 1.6 times as long.)
+    (Without the memory the pages of three articles take three times as long.)
     """
     remembered: dict[Setup, Estimates] = {}
 
@@ -182,14 +220,37 @@ def rule_of(rows: Estimates, row: int = 0) -> tuple[float, float]:
 
 
 def quantity(figure: float, name: str, site: Site, language: Language, *, whole: bool = False) -> str:
-    """A figure with its unit: memory in GB, a share in per cent, byte counts per weight and numbers bare."""
-    unit = site.formulas.formula(name).unit
-    per_weight = name.endswith(("_per_weight", "_per_trained_weight", "_bytes"))
-    if unit == "bytes" and not per_weight:
+    """A figure with its unit: bytes in GB, a share in per cent; counts, and bytes per weight or token, bare."""
+    made_here = name == "peak" or name.startswith(("at_", "rule_"))  # columns that no single formula has
+    unit = "bytes" if made_here else site.formulas.formula(name).unit
+    if unit == "bytes":
         return written.gigabytes(figure, language.locale, whole=whole)
     if unit == "share":
         return written.percent(figure, language.locale)
     return written.number(figure, language.locale, whole=whole)
+
+
+def distances_to_measured(site: Site, ask: Ask) -> list[float]:
+    """For each published peak whose set-up is known: how far the estimate is from the measured range, as a share."""
+    made = []
+    for point in site.facts.measured.values():
+        if point.setup and point.quantity == "allocated" and point.num_gpus == 1:
+            peak = figure_of(ask(point.setup), "peak")
+            low, high = point.memory_bytes_min, point.memory_bytes_max
+            made.append(max(low - peak, peak - high, 0.0) / ((low + high) / 2))
+    return made
+
+
+def setup_of_run(run: Run) -> Setup:
+    """The set-up of a run without its label, so that equal set-ups are asked once."""
+    return Setup.model_construct(**{name: getattr(run, name) for name in Setup.model_fields})
+
+
+def run_name(language: Language, rows: Estimates, run: Run) -> str:
+    """A run as charts and tables call it: the name of its model or size, and its method."""
+    subject = rows.setups[0].subject
+    model = subject.label if subject.is_size or subject.shape is None else subject.shape.name
+    return language.word("run_on_model", model=model, method=language.word(f"runs.{run.id}.short"))
 
 
 def room_of(site: Site, device_id: str) -> Room:

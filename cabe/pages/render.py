@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
 from markupsafe import Markup
 
-from cabe.pages.figures import Figures
+from cabe.pages.check import check_html
+from cabe.pages.figures import FENCES, Figures
 from cabe.pages.prose import Ask, Prose, asker
 from cabe.pages.site import Site, address, link
-from cabe.reading import Fault, Faults, parse_yaml
-from cabe.words import HOME, Language, Page, fill, numbers, outline, to_html, words_in
+from cabe.reading import Fault, Faults, parse_yaml, read_text, shown
+from cabe.words import HOME, Fence, Language, Page, fence_faults, fill, numbers, outline, to_html, words_in
 
 WORDS_PER_MINUTE = 200
 ROOT_PAGES = ("index.html", "404.html")
@@ -39,8 +43,13 @@ class Body:
 
 def templates_of(site: Site) -> Environment:
     """The templates: every text escaped, every unknown name an error."""
+
+    def load(name: str) -> tuple[str, str, None] | None:
+        path = site.templates / name
+        return (read_text(path, site.templates.parent), str(path), None) if path.is_file() else None
+
     return Environment(
-        loader=FileSystemLoader(site.templates),
+        loader=FunctionLoader(load),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -49,11 +58,74 @@ def templates_of(site: Site) -> Environment:
 
 
 def render(site: Site) -> Iterator[Output]:
-    """Every file of the site. Raises Faults with the mistakes of all pages."""
+    """Every file of the site, checked. Raises Faults with the mistakes of all pages."""
+    with _blamed(site):
+        files = dict(_rendered(site))
+    yield from _checked(site, files)
+
+
+@contextmanager
+def _blamed(site: Site) -> Iterator[None]:
+    """Errors that a template makes, as Faults that name it."""
     try:
-        yield from _rendered(site)
-    except TemplateNotFound as error:
-        raise Faults([Fault(f"templates/{error.name}", 0, "the template is missing", "restore it")]) from error
+        yield
+    except Exception as error:
+        if fault := _template_fault(site, error):
+            raise Faults([fault]) from error
+        raise
+
+
+def _template_fault(site: Site, error: Exception) -> Fault | None:
+    """The mistake in a template that an error stands for; None for an error that no template made."""
+    if isinstance(error, Faults):
+        return None
+    if isinstance(error, TemplateNotFound):
+        return Fault(f"templates/{error.name}", 0, "the template is missing", "restore it")
+    if isinstance(error, TemplateSyntaxError):
+        return Fault(f"templates/{error.name}", error.lineno, f"is not a template: {error.message}")
+    # Jinja gives the frames of a template the name and lines of its file
+    folder = str(site.templates)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder)]
+    if not frames:
+        return None
+    what = f"cannot be filled: {' '.join(str(error).split())}"
+    return Fault(shown(Path(frames[-1].filename), site.templates.parent), frames[-1].lineno or 0, what)
+
+
+def _checked(site: Site, files: dict[str, bytes]) -> Iterator[Output]:
+    """The files, once the finished pages have been read as a browser would; a mistake names the source of its page."""
+    sources = {address(page): page.file for own in site.pages.values() for page in own.values()}
+    sources |= {name: f"templates/{name}" for name in ROOT_PAGES}
+    faults = [
+        replace(fault, file=sources[fault.file], line=0, what=f"on the finished page {fault}", mend="")
+        if fault.file in sources
+        else fault
+        for fault in check_html(files)
+    ]
+    if faults:
+        raise Faults(faults)
+    yield from files.items()
+
+
+def mistakes(site: Site) -> tuple[list[Fault], set[str]]:
+    """What is wrong in expressions and fences, though the site cannot be made, and the files whose expressions fail."""
+    templates, ask = templates_of(site), asker(site)
+    faults: list[Fault] = []
+    failing: set[str] = set()
+    for language in site.languages:
+        for page in site.pages[language.code].values():
+            if not set(page.references) <= set(site.facts.references):  # reported; what it was meant for is cited
+                page = replace(page, references=tuple(site.facts.references))
+            try:
+                text, troubles = _filled(site, language, page, ask)
+                faults += troubles
+                failing |= {page.file} if troubles else set()
+                if all(fence.closed for fence in outline(text).fences):
+                    with _blamed(site):
+                        _html(site, language, page, templates, ask, text, faults, lambda _: "#")
+            except Faults as error:
+                faults += error.faults
+    return faults, failing
 
 
 def _rendered(site: Site) -> Iterator[Output]:
@@ -72,8 +144,11 @@ def _rendered(site: Site) -> Iterator[Output]:
     yield from made
     for name in ROOT_PAGES:
         yield name, _encoded(templates.get_template(name).render(site=site, home=_home_links(site)))
-    for asset in sorted((site.templates / "assets").iterdir()):
-        yield f"assets/{asset.name}", asset.read_bytes()
+    assets = site.templates / "assets"
+    for path in sorted(assets.rglob("*")):
+        inside = path.relative_to(assets)
+        if path.is_file() and not any(part.startswith(".") for part in inside.parts):  # .DS_Store and the like
+            yield f"assets/{inside.as_posix()}", path.read_bytes()
 
 
 def render_page(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> bytes:
@@ -84,35 +159,61 @@ def render_page(site: Site, language: Language, page: Page, templates: Environme
 
 
 def _body(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> Body:
-    text, troubles = fill(page.body, Prose(site, language, page, ask).functions())
-    faults = [page.fault(line, what, mend) for line, what, mend in troubles]
+    text, faults = _filled(site, language, page, ask)
 
     def resolve(target: str) -> str:
         name, _, section = target.partition("#")
-        other = site.page(language, name.removesuffix(".md")) if name else page
-        start = "" if other in (None, page) or other is None else link(address(page), address(other))
-        return start + (f"#{section}" if section else "")
+        if not name:
+            return target
+        other = site.page(language, name.removesuffix(".md"))
+        if other is None:
+            faults.append(Fault(page.file, 0, f"the link {target!r} leads nowhere", "link to a file of this folder"))
+            return target
+        return link(address(page), address(other)) + (f"#{section}" if section else "")
 
+    html = _html(site, language, page, templates, ask, text, faults, resolve)
+    if faults:
+        raise Faults(faults)
+    sections = tuple(Section(one.id or "", one.text) for one in outline(text).headings if one.level == 2)
+    minutes = max(1, math.ceil(words_in(text) / WORDS_PER_MINUTE))
+    return Body(Markup(html), sections, minutes)  # our own Markdown, raw HTML is off
+
+
+def _filled(site: Site, language: Language, page: Page, ask: Ask) -> tuple[str, list[Fault]]:
+    """The Markdown of a page with its figures, and the expressions that give none."""
+    text, troubles = fill(page.body, Prose(site, language, page, ask).functions())
+    return text, [page.fault(line, what, mend) for line, what, mend in troubles]
+
+
+def _html(
+    site: Site,
+    language: Language,
+    page: Page,
+    templates: Environment,
+    ask: Ask,
+    text: str,
+    faults: list[Fault],
+    resolve: Callable[[str], str],
+) -> str:
+    """Filled Markdown as HTML; the mistakes of its fences are added to `faults`."""
     figures = Figures(site, language, ask, templates, resolve)
     drawn: list[int] = []
 
     def draw(kind: str, options: str, line: int) -> str:
         drawn.append(line)
+        found = list(fence_faults(page, Fence(kind, options, line - 1, closed=True), FENCES))
+        faults.extend(found)
+        if found:
+            return ""
         try:
-            value = parse_yaml(options, page.file, page.first_line + line).value
-            return figures.draw(kind, value, len(drawn))
+            return figures.draw(kind, parse_yaml(options, page.file, page.first_line + line).value, len(drawn))
         except Faults as error:
             faults.extend(error.faults)
         except ValueError as error:
             faults.append(page.fault(line, f"{kind}: {error}"))
         return ""
 
-    html = to_html(text, draw, resolve)
-    if faults:
-        raise Faults(faults)
-    sections = tuple(Section(one.id or "", one.text) for one in outline(text).headings if one.level == 2)
-    minutes = max(1, math.ceil(words_in(text) / WORDS_PER_MINUTE))
-    return Body(Markup(html), sections, minutes)  # our own Markdown, raw HTML is off
+    return to_html(text, draw, resolve)
 
 
 def _frame(site: Site, language: Language, page: Page) -> dict[str, Any]:

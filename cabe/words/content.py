@@ -1,6 +1,6 @@
 """Pages: `content/<language>/<id>.md`, YAML front matter between two `---` lines, then Markdown.
 
-Front matter: `title`, `description`, `kind` (best-practice, method, tool, home), `references` and `related` (lists of
+Front matter: `title`, `description`, `kind` (see KINDS), `references` and `related` (lists of
 ids), and `slug`, the page's address in this language (default: its id). In the Markdown, `{{ … }}` is an expression
 (`{{ gb("7B", "lora") }}`); figures are never typed. `content/site.yaml` names the source language and the chapters
 with their pages in order; a page that is planned there and has no file yet is left out.
@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from cabe.reading import Document, Fault, Faults, parse_yaml, read_text, read_yaml, shown
+from cabe.words.languages import folders
 
-KINDS = ("best-practice", "method", "tool", "home")
+KINDS = ("best-practice", "method", "tool", "reference", "home")
 NEEDED = ("title", "description", "kind")
 LISTS = ("references", "related")
 SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
+CHAPTER_ID = re.compile(r"[a-z][a-z0-9-]*")
 HOME = "index"
 
 
@@ -75,27 +77,41 @@ def read_navigation(root: Path) -> Navigation:
     chapters: list[Chapter] = []
     first: dict[str, str] = {}
     for index, row in enumerate(rows):
-        if not isinstance(row, dict) or set(row) != {"id", "pages"} or not isinstance(row["pages"], list):
+        if not _is_chapter(row):
             faults.append(document.fault(("chapters", index), "is not a chapter", "expected `{id: …, pages: [ … ]}`"))
             continue
+        if row["id"] in {chapter.id for chapter in chapters}:
+            faults.append(document.fault(("chapters", index), f"there is a chapter {row['id']!r} already"))
         chapters.append(Chapter(row["id"], tuple(row["pages"])))
         for page in row["pages"]:
             if page in first:
                 faults.append(document.fault(("chapters", index), f"{page!r} is in {first[page]!r} already"))
             first[page] = row["id"]
-    folders = sorted(path.name for path in (root / "content").iterdir() if path.is_dir() and path.name[0] != ".")
-    if source not in folders:
-        mend = f"expected one of {', '.join(folders)}"
+    known = folders(root)
+    if source not in known:
+        mend = f"expected one of {', '.join(known)}"
         faults.append(document.fault(("source",), f"there is no folder content/{source}", mend))
     if faults:
         raise Faults(faults)
     return Navigation(source, tuple(chapters))
 
 
+def _is_chapter(row: Any) -> bool:
+    """Whether a row has an id, which is also the id of a heading, and the ids of its pages."""
+    return (
+        isinstance(row, dict)
+        and set(row) == {"id", "pages"}
+        and isinstance(row["id"], str)
+        and bool(CHAPTER_ID.fullmatch(row["id"]))
+        and isinstance(row["pages"], list)
+        and all(map(_is_text, row["pages"]))
+    )
+
+
 def read_pages(root: Path, language: str, faults: list[Fault]) -> tuple[Page, ...]:
     """Every page of a language that can be read, by id; the mistakes of the others are added to `faults`."""
     pages = []
-    for path in sorted((root / "content" / language).glob("[!.]*.md")):
+    for path in sorted(folders(root)[language].glob("[!.]*.md")):
         try:
             pages.append(_read_page(path, root, language))
         except Faults as error:
@@ -144,6 +160,13 @@ def _front_faults(document: Document) -> list[Fault]:
         document.fault((key,), "is not a list of ids", "expected [first-id, second-id]")
         for key in LISTS
         if value.get(key) and not (isinstance(value[key], list) and all(map(_is_text, value[key])))
+    ]
+    found += [
+        document.fault((key,), "an id stands twice in the list", "remove one of the two")
+        for key in LISTS
+        if isinstance(value.get(key), list)
+        and all(map(_is_text, value[key]))
+        and len(set(value[key])) < len(value[key])
     ]
     if _is_text(value.get("kind")) and value["kind"] not in KINDS:
         mend = f"expected one of {', '.join(KINDS)}"

@@ -23,6 +23,9 @@ from cabe.reading import Document, Fault, Faults, Place, read_yaml
 EMPTY, EMPTY_MEND = "the word is empty", "write the text that readers see"
 Word = str | Mapping[str, str]
 NOTHING = ("", "~", "null", "Null", "NULL")  # what YAML writers use for "no value"
+CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]+)*")
+TAG = re.compile(r"[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"[a-z_]+")
 CATEGORIES = {"zero", "one", "two", "few", "many", "other"}
 TYPED_FIGURE = re.compile(r"\d[\d.,]*[\s\u00a0]*(?:GB|GiB|%)(?!\w)")
 
@@ -61,12 +64,23 @@ class Language:
         return str(self.locale.plural_form(amount)) if isinstance(amount, int | float) else "other"
 
 
+def is_code(code: str) -> bool:
+    """Whether a folder's name can be the code of a language: it is an address as well."""
+    return bool(CODE.fullmatch(code))
+
+
+def folders(root: Path) -> dict[str, Path]:
+    """The folders of `root`/content by their code, in NFC; those that begin with a point are not ours."""
+    found = (path for path in (root / "content").iterdir() if path.is_dir() and not path.name.startswith("."))
+    return {unicodedata.normalize("NFC", path.name): path for path in sorted(found)}
+
+
 def read_languages(root: Path, source: str) -> tuple[Language, ...]:
     """Every language below `root`/content, the source language first. Raises Faults with every missing word."""
     faults: list[Fault] = []
-    folders = sorted(path for path in (root / "content").iterdir() if path.is_dir() and not path.name.startswith("."))
-    read = {folder.name: language for folder in folders if (language := _read(folder, root, source, faults))}
-    documents = {code: read_yaml(root / "content" / code / "words.yaml", root) for code in read}
+    found = folders(root)
+    read = {code: language for code in found if (language := _read(code, found[code], root, source, faults))}
+    documents = {code: read_yaml(found[code] / "words.yaml", root) for code in read}
     if source in read:
         for code, language in read.items():
             groups = {key.rpartition(".")[0] for key in read[source].words}
@@ -78,7 +92,11 @@ def read_languages(root: Path, source: str) -> tuple[Language, ...]:
     return tuple(sorted(read.values(), key=lambda language: (language.code != source, language.code)))
 
 
-def _read(folder: Path, root: Path, source: str, faults: list[Fault]) -> Language | None:
+def _read(code: str, folder: Path, root: Path, source: str, faults: list[Fault]) -> Language | None:
+    if not is_code(code):
+        mend = "name the folder by a code such as pt or pt-br, or move it out of content"
+        faults.append(Fault(f"content/{code}", 0, f"{code!r} cannot be the code of a language", mend))
+        return None
     try:
         document = read_yaml(folder / "words.yaml", root)
     except Faults as error:
@@ -87,12 +105,13 @@ def _read(folder: Path, root: Path, source: str, faults: list[Fault]) -> Languag
         faults += [replace(fault, mend=mend) if missing else fault for fault in error.faults]
         return None
     value = document.value if isinstance(document.value, dict) else {}
-    code = unicodedata.normalize("NFC", folder.name)
     name, tag = value.get("name"), value.get("locale")
     if not isinstance(name, str) or not name or not isinstance(tag, str) or not tag:
         faults.append(document.fault((), "name or locale is missing", "state `name: Português` and `locale: pt-BR`"))
         return None
     try:
+        if not TAG.fullmatch(tag):
+            raise ValueError(tag)
         locale = Locale.parse(tag, sep="-")
     except (UnknownLocaleError, ValueError):
         faults.append(document.fault(("locale",), f"there is no locale {tag!r}", "expected a tag such as pt-BR or it"))
@@ -107,6 +126,10 @@ def _flatten(
     for key, value in group.items():
         where = (*place, key)
         if where in (("name",), ("locale",)):
+            continue
+        if "." in key:
+            what = f"the key {key!r} holds a point"
+            faults.append(document.fault(where, what, "write nested keys, `nav: {home: …}` for nav.home"))
             continue
         forms = value if isinstance(value, dict) and set(value) <= CATEGORIES and value else {"other": value}
         if isinstance(value, dict) and forms is not value:
@@ -127,16 +150,30 @@ def _word_faults(document: Document, place: Place, text: Any) -> list[Fault]:
     if TYPED_FIGURE.search(text):
         found.append(document.fault(place, f"a figure is typed into {text!r}", "use a {placeholder}"))
     try:
-        placeholders(text)
+        odd = [one for one in _in_braces(text) if not PLACEHOLDER.fullmatch(one)]
+        mend = "write {name} for a placeholder, in lower-case letters"
+        found += [document.fault(place, f"{{{one}}} is not a plain placeholder", mend) for one in odd]
     except ValueError as error:
         found.append(document.fault(place, f"braces do not pair ({error})", "write {name} for a placeholder"))
     return found
 
 
 def placeholders(word: Word) -> frozenset[str]:
-    """The names in braces of a word, over all its forms. Raises ValueError for braces that do not pair."""
+    """The names in braces of a word, over all its forms. Raises ValueError for braces that are at fault themselves."""
     texts = [word] if isinstance(word, str) else list(word.values())
-    return frozenset(name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+    names = frozenset(name for text in texts for name in _in_braces(text))
+    if not all(map(PLACEHOLDER.fullmatch, names)):
+        raise ValueError(f"{_braced(names)} are no plain placeholders")
+    return names
+
+
+def _in_braces(text: str) -> list[str]:
+    """What stands in braces, as written. Raises ValueError for braces that do not pair."""
+    return [
+        f"{name}{'!' + sign if sign else ''}{':' + form if form else ''}"
+        for _, name, form, sign in string.Formatter().parse(text)
+        if name is not None
+    ]
 
 
 def _differences(document: Document, language: Language, source: Language) -> list[Fault]:

@@ -62,26 +62,42 @@ def outline(text: str) -> Outline:
     headings: list[Heading] = []
     fences: list[Fence] = []
     links: list[Link] = []
-    tokens = _parser().parse(text)
+    tokens = _parser().parse(text if text.endswith("\n") else text + "\n")
     for index, token in enumerate(tokens):
         line = token.map[0] if token.map else 0
         if token.type == "heading_open":
             given = token.attrGet("id")
             headings.append(Heading(int(token.tag[1:]), str(given) if given else None, plain(tokens[index + 1]), line))
         elif token.type == "fence":
-            last = text.split("\n")[token.map[1] - 1].strip() if token.map else ""
-            fences.append(Fence(token.info.strip(), token.content, line, last.startswith(token.markup)))
+            fences.append(Fence(token.info.strip(), token.content, line, _is_closed(token)))
         elif token.type == "inline":
-            links += [
-                Link(
-                    str(child.attrGet("href") or child.attrGet("src") or ""),
-                    line + before.count("\n"),
-                    child.type == "image",
-                )
-                for child, before in _with_text_before(token)
-                if child.type in ("link_open", "image")
-            ]
+            links += _links(token, line)
     return Outline(tuple(headings), tuple(fences), tuple(links))
+
+
+def inline_links(text: str) -> list[Link]:
+    """The links and pictures of a caption."""
+    return [link for token in _parser().parseInline(text) for link in _links(token, 0)]
+
+
+def inline_plain(text: str) -> str:
+    """A title in Markdown, whose expressions are escaped, as plain text."""
+    return "".join(map(plain, _parser().parseInline(text)))
+
+
+def _is_closed(fence: Token) -> bool:
+    """Whether the fence has a last line of its own, and did not swallow the beginning of the next one."""
+    first, after = fence.map or (0, 0)
+    swallowed = re.search(rf"^{fence.markup}\s*\w", fence.content, re.MULTILINE)
+    return after - first - fence.content.count("\n") == 2 and not swallowed
+
+
+def _links(inline: Token, line: int) -> list[Link]:
+    return [
+        Link(str(child.attrGet("href") or child.attrGet("src") or ""), line + before.count("\n"), child.type == "image")
+        for child, before in _with_text_before(inline)
+        if child.type in ("link_open", "image")
+    ]
 
 
 def _with_text_before(token: Token) -> list[tuple[Token, str]]:
@@ -115,7 +131,7 @@ def words_in(text: str) -> int:
 
 def drawn(kind: str) -> bool:
     """Whether a fence is drawn by the site rather than shown as code."""
-    return kind.split(" ")[0] in ("rule", "figure", "table", "worked", "formulas", "calculator")
+    return kind.split(" ")[0] in ("rule", "figure", "table", "worked", "formulas", "formula-list", "calculator")
 
 
 def _parser() -> MarkdownIt:
