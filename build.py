@@ -1,6 +1,15 @@
-"""python build.py: the entry, and the table of contents of a build (see `cabe.cli.build_site`)."""
+"""The entry, .venv/bin/python build.py, and the table of contents of a build (see `cabe.cli.build_site`)."""
 
-from cabe.cli import main
+import sys
 
 if __name__ == "__main__":
-    main()
+    try:
+        from cabe.cli import main
+
+        main()
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("cabe"):
+            raise
+        sys.exit(f"{error.name} is not installed here; run `make site` first, then .venv/bin/python build.py …")
+    except KeyboardInterrupt:  # before click, which says the same, has taken over
+        sys.exit("Aborted!")

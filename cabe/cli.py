@@ -1,17 +1,19 @@
-"""The commands of `python build.py`: what they take, what they print, how they end.
+"""The commands of `build.py`: what they take, what they print, how they end.
 
 Exit codes: 0 good, 1 faults in what was given (messages on standard error, nothing written), 2 wrong usage.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import re
+import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -62,23 +64,27 @@ def commands(
     """
     ctx.obj = {"root": root}
     if ctx.invoked_subcommand is None:
-        build_site(root, out or root / "site", base_url, languages)
+        build_site(root, out, base_url, languages)
     elif out or base_url or languages:
         raise click.UsageError("--out, --base-url and --language belong to the build, not to a command.")
 
 
-def build_site(root: Path, out: Path, base_url: str | None, languages: tuple[str, ...]) -> None:
-    """Facts, formulas and content below `root` as a site in `out`."""
+def build_site(root: Path, out: Path | None, base_url: str | None, languages: tuple[str, ...]) -> None:
+    """Facts, formulas and content below `root` as a site in `out`, else in site/ below the root.
+
+    Only site/ gets a .gitignore: another folder may be there to be committed.
+    """
     from cabe.pages import read_site, render
     from cabe.publishing import collect, publish
 
+    target = out or root / "site"
     with faults_reported():
-        site = read_site(root, cabe.__version__, _base_url(base_url))
+        site = read_site(root, cabe.__version__, _base_url(base_url), languages)
         if languages:
             site = site.only(_codes(languages, [one.code for one in site.languages]))
         files = collect(_watched(render(site), "pages"))
-        changed = publish(files, out, [root / source for source in SOURCES])
-    click.echo(f"{len(files)} files in {out}: {changed or 'nothing'} changed")
+        changed = publish(files, target, [root / source for source in SOURCES], ignored=out is None)
+    click.echo(f"{len(files)} files in {target}: {changed or 'nothing'} changed")
 
 
 @commands.command()
@@ -103,66 +109,146 @@ def check(obj: dict[str, Path]) -> None:
 def bundle(obj: dict[str, Path], out: Path | None) -> None:
     """Write dist/cabe.zip and dist/cabe-<language>.zip, sites that open from a disk."""
     from cabe.pages import read_site, render
-    from cabe.publishing import collect, write_whole, zipped
+    from cabe.publishing import collect, write_bundles, zipped
 
-    folder = out or obj["root"] / "dist"
+    root = obj["root"]
+    folder = out or root / "dist"
     with faults_reported():
-        site = read_site(obj["root"], cabe.__version__)
+        site = read_site(root, cabe.__version__)
         sites = {"cabe": site} | {f"cabe-{one.code}": site.only((one.code,)) for one in site.languages}
         made = {f"{name}.zip": zipped(collect(_watched(render(one), name)), name) for name, one in sites.items()}
-        changed = [name for name, content in made.items() if write_whole(folder / name, content)]
+        changed = write_bundles(made, folder, [root / source for source in (*SOURCES, "site")])
     click.echo(f"{len(made)} bundles in {folder}: {', '.join(changed) or 'nothing'} changed")
+
+
+HELP = {  # option of a set-up → what it is
+    "method": "lora, qlora or full",
+    "batch": "Sequences in a micro-batch",
+    "seq": "Tokens in a sequence",
+    "accumulation": "Micro-batches in a step",
+    "rank": "Rank of the adapter",
+    "targets": "all-linear, attention, or a list such as q,v; embed and head train those whole",
+    "adapter-dtype": "Width of adapters, their gradients and moments: fp32 or bf16",
+    "lora-dropout": "Dropout before the adapter, a share",
+    "dtype": "Width of frozen weights, or of all of them: bf16, fp16 or fp32",
+    "precision": "amp, master, no-master or pure",
+    "gradient-dtype": "Width of gradients, where it differs",
+    "quantization": "none, nf4, nf4-double, int8, gptq4 or gptq8",
+    "kbit-prep": "32-bit copy of what is not quantized: yes, norms or no",
+    "optimizer": "adamw, adamw-8bit, adafactor, lion, sgd …",
+    "step": "after, or in-backward",
+    "checkpointing": "full, full-reentrant or none",
+    "attention": "flash, sdpa or eager",
+    "loss": "full, full-shifted, triton, chunked, chunked-linear, chunked-128, checkpointed, fused …",
+    "kernels": "stock or fused",
+    "outputs": "freed or held: the logits during backward",
+    "experts": "grouped",
+    "offload": "none",
+    "compile": "no",
+    "adapter": "lora",
+    "towers": "text",
+    "gpus": "Number of devices",
+    "sharding": "none",
+}
 
 
 def setup_options(command: Callable[..., None]) -> Callable[..., None]:
     """An option of the command line for every option of a set-up."""
-    helps = {
-        "method": "lora, qlora or full",
-        "rank": "Rank of the adapter",
-        "targets": "all-linear, attention, or a list such as q,v",
-        "adapter-dtype": "Width of adapters, their gradients and moments: fp32 or bf16",
-        "dtype": "Width of frozen weights: bf16, fp16 or fp32",
-        "precision": "Full fine-tuning: amp, master, no-master or pure",
-        "gradient-dtype": "Width of gradients, where it differs",
-        "quantization": "none, nf4 or nf4-double",
-        "kbit-prep": "32-bit copy of what is not quantized: yes or no",
-        "optimizer": "adamw, lion, sgd or sgd-momentum",
-    }
-    for name, text in reversed(helps.items()):
+    for name, text in reversed(HELP.items()):
         command = click.option(f"--{name}", metavar="VALUE", help=text + ".")(command)
     return command
 
 
 @commands.command()
-@click.argument("model")
+@click.argument("model", required=False)
 @setup_options
 @click.option("--device", "devices", multiple=True, metavar="ID", help="Device to compare with; repeatable.")
+@click.option(
+    "--solve",
+    "what",
+    type=click.Choice(("batch", "seq", "model", "gpus")),
+    help="Largest batch, length or model, or fewest devices, that fits the device.",
+)
+@click.option(
+    "--setups", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="CSV of set-ups, one estimate a row."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, in bytes; what is not modelled is null.")
 @click.argument("more", nargs=-1, metavar="")
 @click.pass_obj
 def estimate(
-    obj: dict[str, Path], /, model: str, devices: tuple[str, ...], as_json: bool, more: tuple[str, ...], **options: str
+    obj: dict[str, Path],
+    /,
+    model: str | None,
+    devices: tuple[str, ...],
+    what: str | None,
+    setups: Path | None,
+    as_json: bool,
+    more: tuple[str, ...],
+    **options: str,
 ) -> None:
-    """Estimate the memory of one run: MODEL is an id, a size (1.5B) or a range of sizes (27-32B).
+    """Estimate the memory of a run: MODEL is an id, a size (1.5B) or a range of sizes (27-32B).
 
-    An estimate has two layers so far, the rule of thumb and the states before activations.
+    A size has the rule of thumb and the states; a model has the peak of a training step too.
     """
-    from cabe.facts import read_facts
-    from cabe.memory import answer, read_formulas
-
-    if more and not devices:
+    given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
+    devices = (*devices, *more)
+    if setups:
+        if model or given or devices or what:
+            raise click.UsageError("--setups takes everything from its file; give no MODEL and no other option.")
+        _estimate_table(obj["root"], setups)
+        return
+    if model is None:
+        raise click.UsageError("Missing argument 'MODEL'.")
+    if more and len(devices) == len(more):
         raise click.UsageError(f"one MODEL, please; got {model} {' '.join(more)}")
-    with faults_reported():
-        facts, formulas = read_facts(obj["root"]), read_formulas(obj["root"])
-        given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
+    if what and len(devices) != 1:
+        raise click.UsageError("--solve needs one --device.")
+    _estimate_one(obj["root"], {"model": model, **given}, devices, what, as_json)
+
+
+def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], what: str | None, as_json: bool) -> None:
+    from cabe.facts import answerable, read_facts, setup_from
+    from cabe.memory import answer, read_formulas, solve, suggestions
+
+    with faults_reported(writes=False):
+        facts, formulas = read_facts(root), read_formulas(root)
         try:
-            made = answer(facts, formulas, {"model": model, **given}, (*devices, *more))
+            if what:
+                made = solve(facts, formulas, given, what, devices[0])
+            else:
+                made = answer(facts, formulas, given, devices)
+                if made["peak"] and any(fit["verdict"] != "fits" for fit in made["fits"]):
+                    made["suggestions"] = suggestions(facts, formulas, answerable(facts, setup_from(given)))
         except ValueError as error:
             raise Faults([Fault("estimate", 0, line) for line in str(error).splitlines()]) from error
+        text = _json(made, indent=2) if as_json else ""
     if as_json:
-        click.echo(json.dumps(made, indent=2, ensure_ascii=False))
-    else:
-        _print_estimate(made)
+        click.echo(text)
+        return
+    if what:
+        click.echo(f"{what} that fits {made['device']}: {'none' if made['value'] is None else made['value']}\n")
+    _print_estimate(made["estimate"] if what else made)
+
+
+def _estimate_table(root: Path, path: Path) -> None:
+    from cabe.facts import OPTIONS, read_facts
+    from cabe.memory import answers, read_formulas, read_setups
+
+    with faults_reported(writes=False):
+        facts, formulas = read_facts(root), read_formulas(root)
+        made = answers(facts, formulas, read_setups(path, (*OPTIONS, "device")))
+        text = _json(made, indent=1)
+    click.echo(text)
+    if any("error" in one for one in made):
+        sys.exit(1)
+
+
+def _json(made: Any, indent: int) -> str:
+    """JSON in ASCII, which every terminal and pipe takes; Infinity and NaN, which JSON has not, are a fault."""
+    try:
+        return json.dumps(made, indent=indent, allow_nan=False)
+    except ValueError as error:
+        raise Faults([Fault("estimate", 0, "the result is too large for a number", "give smaller numbers")]) from error
 
 
 def _print_estimate(made: dict[str, Any]) -> None:
@@ -170,27 +256,51 @@ def _print_estimate(made: dict[str, Any]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    title = f"[bold]{made['model']}[/] · {made['method']} · {_options_text(made['setup'])}"
-    console.print(title, soft_wrap=True)
+    console.print(f"[bold]{made['model']}[/] · {_options_text(made['setup'])}", soft_wrap=True)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column(justify="right")
+    table.add_column(style="dim")
+    whole = made["peak"] or made["states"]
     for part, amount in made["components"].items():
         if amount:
-            table.add_row(part.replace("_", " "), _gb(amount))
-    table.add_row("states, before activations", f"[bold]{_gb(made['states'])}[/]", style="none")
+            table.add_row(part.replace("_", " "), _gb(amount), "▇" * round(24 * amount / whole) if whole else "")
+    if made["peak"]:
+        table.add_row(f"peak, {made['phase']}", f"[bold]{_gb(made['peak'])}[/]", style="none")
+    table.add_row("states, before activations", _gb(made["states"]), _why_no_states(made), style="none")
     rule = made["rule"]
     low, high = (_gb(rule[end], whole=True) for end in ("low", "high")) if rule else ("–", "–")
     table.add_row("rule of thumb", low if low == high else f"{low} to {high}")
     console.print(table)
     for fit in made["fits"]:
-        verdict = fit["verdict"] or "no verdict: activations are not modelled yet"
+        verdict = fit["verdict"] or "no verdict: a bare size has no peak; name a model"
         console.print(f"{fit['device']}: {_gb(fit['usable'])} usable: {verdict}")
+        for warning in fit.get("warnings", ()):
+            console.print(f"  {warning}")
+    for one in made.get("suggestions", ()):
+        change = ", ".join(f"--{name} {value}" for name, value in one["change"].items())
+        console.print(f"  {change}: frees {_gb(one['frees'])}, peak {_gb(one['peak'])}")
+
+
+def _why_no_states(made: dict[str, Any]) -> str:
+    if made["states"] is not None:
+        return ""
+    return "a range of sizes has no shape" if "-" in made["model"] else "no model lends this size its shape"
 
 
 def _options_text(setup: dict[str, Any]) -> str:
-    adapter = () if setup["method"] != "full" else ("rank", "targets", "adapter-dtype", "quantization", "kbit-prep")
-    return ", ".join(f"{name} {value}" for name, value in setup.items() if name not in ("model", "method", *adapter))
+    """The options that a reader needs, without those that have one value only or say nothing about this method."""
+    adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
+    single = ("experts", "offload", "compile", "adapter", "towers", "gpus", "sharding", "model")
+    hidden = {*single}
+    shown = dict(setup)
+    if setup["method"] == "full":
+        hidden.update(adapter)
+        if setup["precision"] not in ("pure", "no-master"):
+            hidden.add("dtype")  # the precision states the widths: 32-bit weights under amp and master
+    elif setup["precision"] != "amp":
+        shown["precision"] = f"{setup['precision']} (no autocast)"  # all that it says about an adapter
+    return ", ".join(f"{name} {value}" for name, value in shown.items() if name not in hidden)
 
 
 def _gb(amount: float | None, *, whole: bool = False) -> str:
@@ -202,10 +312,22 @@ def _gb(amount: float | None, *, whole: bool = False) -> str:
 def _base_url(text: str | None) -> str | None:
     if text is None:
         return None
-    if not re.fullmatch(r"https?://[^\s?#]+", text):
+    if not _is_address(text):
         what = f"{text!r} is not an address such as https://example.org/docs/"
         raise click.BadParameter(what, param_hint="--base-url")
     return text if text.endswith("/") else text + "/"
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text is an http address with a host; signs that cannot be printed, bytes that are not UTF-8 among them,
+    would break the pages."""
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname
+        _ = parts.port  # raises ValueError where it is no port
+    except ValueError:
+        return False
+    return bool(host) and parts.scheme in ("http", "https") and text.isprintable() and not set(text) & set(" ?#")
 
 
 def _codes(wanted: tuple[str, ...], known: list[str]) -> tuple[str, ...]:
@@ -228,21 +350,41 @@ def _watched(outputs: Iterator[tuple[str, bytes]], what: str) -> Iterator[tuple[
 
 
 @contextmanager
-def faults_reported() -> Iterator[None]:
-    """Authors' mistakes as lines on standard error and exit code 1; a full disk or a missing right likewise."""
+def faults_reported(*, writes: bool = True) -> Iterator[None]:
+    """Authors' mistakes as lines on standard error and exit code 1; a full disk or a missing right likewise.
+
+    A command that never `writes` need not say that it did not.
+    """
     try:
         yield
     except Faults as error:
         for fault in error.faults:
             click.echo(str(fault), err=True)
         count = len(error.faults)
-        click.echo(f"{count} fault{'s' if count > 1 else ''}; nothing was written", err=True)
+        click.echo(f"{count} fault{'s' if count > 1 else ''}{'; nothing was written' if writes else ''}", err=True)
         sys.exit(1)
     except OSError as error:
-        click.echo(f"{error.filename or 'output'}: {error.strerror or error}; nothing was published", err=True)
+        ending = "; nothing was published" if writes else ""
+        click.echo(f"{error.filename or 'output'}: {error.strerror or error}{ending}", err=True)
         sys.exit(1)
 
 
 def main() -> None:
-    """The entry of build.py."""
-    commands(prog_name="build.py")
+    """The entry of build.py; it ends without a traceback where the output cannot take what is printed."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal in ASCII shows ? for ▇
+    try:
+        commands(prog_name="build.py")
+    except OSError as error:  # of the streams alone: commands report those of files
+        with suppress(OSError):
+            click.echo(f"standard output: {error.strerror or error}", err=True)
+        _drop_output()
+        sys.exit(1)
+
+
+def _drop_output() -> None:
+    """Send what the streams still hold nowhere, as Python would write it once more on its way out and fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError):  # a stream that is closed, or is no file
+            os.dup2(nowhere, stream.fileno())

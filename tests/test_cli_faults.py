@@ -18,12 +18,22 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from cabe.cli import _json as as_json
 from cabe.cli import commands
 from cabe.publishing import publish, writer
+from cabe.reading import Faults
 from tests.conftest import ROOT, Edit
 
 OLD = {"index.html": b"home", "en/a.html": b"old a", "en/gone.html": b"gone", "assets/site.css": b"css"}
 NEW = {"index.html": b"home", "en/a.html": b"new a", "pt/b.html": b"b", "assets/site.css": b"css"}
+
+
+CODES = ", ".join(sorted(path.name for path in (ROOT / "content").iterdir() if path.is_dir()))
+
+
+def shown(given: object) -> str:
+    """A command as the id of its test; what it says is no part of that."""
+    return " ".join(given) if isinstance(given, list) else ""
 
 
 def run(root: Path, *arguments: str) -> Result:
@@ -46,12 +56,12 @@ def out(sources: Path, built: Path) -> Path:
     return sources / "out"
 
 
-def assert_refused(result: Result, *beginnings: str) -> None:
+def assert_refused(result: Result, *beginnings: str, ending: str = "; nothing was written") -> None:
     """Exit code 1 and one line for each beginning, then their count; no traceback, nothing on standard output."""
     *lines, last = result.stderr.splitlines() or [""]
     assert [line for line, start in zip(lines, beginnings, strict=False) if not line.startswith(start)] == []
     assert len(lines) == len(beginnings), result.stderr
-    assert last == f"{len(lines)} fault{'s' if len(lines) > 1 else ''}; nothing was written"
+    assert last == f"{len(lines)} fault{'s' if len(lines) > 1 else ''}{ending}"
     assert (result.exit_code, type(result.exception), result.stdout) == (1, SystemExit, "")
 
 
@@ -62,9 +72,22 @@ def assert_refused(result: Result, *beginnings: str) -> None:
         (["bild"], "No such command 'bild'."),
         (["--out"], "Option '--out' requires an argument."),
         (["--base-url", "example.org"], "'example.org' is not an address such as https://example.org/docs/"),
-        (["--base-url", "https://example.org/?page=1"], "is not an address such as https://example.org/docs/"),
-        (["--language", "fr"], "there is no language 'fr'; there are en, it, pt"),
-        (["--language", "pt", "--language", "PT"], "there is no language 'PT'; there are en, it, pt"),
+        *(
+            (["--base-url", url], f"{url!r} is not an address such as https://example.org/docs/")
+            for url in (
+                "https://example.org/?page=1",
+                "https:///x",
+                "https://[::1",
+                "https://x\x01y",
+                "https://a\udcff/",
+                "https://a b/",
+                "https://a:b/",
+                "ftp://example.org/",
+                "",
+            )
+        ),
+        (["--language", "xx"], "there is no language 'xx'; there are " + CODES),
+        (["--language", "pt", "--language", "PT"], "there is no language 'PT'; there are " + CODES),
         (["--out", "elsewhere", "check"], "--out, --base-url and --language belong to the build"),
         (["check", "content"], "Got unexpected extra argument (content)"),
         (["estimate"], "Missing argument 'MODEL'."),
@@ -72,7 +95,7 @@ def assert_refused(result: Result, *beginnings: str) -> None:
         (["estimate", "7B", "--rank"], "Option '--rank' requires an argument."),
         (["estimate", "7B", "--rnak", "8"], "No such option '--rnak'. Did you mean '--rank'?"),
     ],
-    ids=" ".join,
+    ids=shown,
 )
 def test_wrong_usage_is_told_and_ends_with_2(sources: Path, arguments: list[str], says: str) -> None:
     result = run(sources, *arguments)
@@ -107,12 +130,13 @@ def test_an_estimate_lists_all_that_is_wrong_with_its_options_at_once() -> None:
         run(ROOT, "estimate", "9X", *given, "--device", "rtx-4091", "--device", "nothing-like-it"),
         "estimate: device: there is no device 'nothing-like-it'",
         "estimate: device: there is no device 'rtx-4091' (did you mean ",
-        "estimate: kbit-prep: 'true' is neither yes nor no",
+        "estimate: kbit-prep: there is no 'true'; expected one of yes, norms, no",
         "estimate: method: there is no 'lorra' (did you mean lora, qlora?); expected one of ",
         "estimate: model: there is no model '9X'",
         "estimate: precision: there is no 'best'; expected one of ",
         "estimate: rank: 'many' is not a number",
         "estimate: targets: there is no 'x'; expected one of ",
+        ending="",
     )
 
 
@@ -121,10 +145,10 @@ def test_an_estimate_lists_all_that_is_wrong_with_its_options_at_once() -> None:
     [
         (["7B", "--method", "inferense"], "method: there is no 'inferense'"),
         (["7B", "--method", "LoRA"], "method: there is no 'LoRA' (did you mean lora, qlora?); expected one of "),
-        (["7B", "--quantization", "gptq4"], "quantization: gptq4 is not modelled; modelled: "),
+        (["7B", "--adapter", "dora"], "adapter: dora is not modelled; modelled: "),
         (["7B", "--method", "full", "--quantization", "nf4"], "quantization: packed weights cannot be trained in full"),
         (["7B", "--method", "qlora", "--quantization", "none"], "quantization: qlora without quantization is lora"),
-        (["7B", "--rank", "0"], "rank: 0 trains nothing; expected a whole number of at least 1"),
+        (["7B", "--rank", "0"], "rank: 0 is too few; expected a whole number of at least 1"),
         (["7B", "--rank", "-8"], "rank: '-8' is not a count, expected a whole number of at least 0"),
         (["7B", "--rank", "8,5"], "rank: '8,5' is not a number, expected digits and a decimal point"),
         (["7B", "--rank", "1e400"], "rank: '1e400' is too large for a number"),
@@ -134,19 +158,20 @@ def test_an_estimate_lists_all_that_is_wrong_with_its_options_at_once() -> None:
         ([""], "model: is empty, expected a value"),
         (["7B", "--device", "rtx"], "device: the device 'rtx' is ambiguous: "),
     ],
-    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+    ids=shown,
 )
 def test_an_option_that_cannot_be_answered_is_named(arguments: list[str], says: str) -> None:
-    assert_refused(run(ROOT, "estimate", *arguments), f"estimate: {says}")
-    assert_refused(run(ROOT, "estimate", *arguments, "--json"), f"estimate: {says}")
+    assert_refused(run(ROOT, "estimate", *arguments), f"estimate: {says}", ending="")
+    assert_refused(run(ROOT, "estimate", *arguments, "--json"), f"estimate: {says}", ending="")
 
 
-@pytest.mark.parametrize("command", [[], ["check"], ["bundle"], ["estimate", "7B"]], ids=" ".join)
+@pytest.mark.parametrize("command", [[], ["check"], ["bundle"], ["estimate", "7B"]], ids=shown)
 def test_a_fault_in_the_sources_ends_every_command_with_1_and_writes_nothing(
     sources: Path, edit: Edit, command: list[str]
 ) -> None:
     edit("data/models.yaml", "total_params: 6738415616", "total_params: 6,7")
-    assert_refused(run(sources, *command), "data/models.yaml:")
+    ending = "" if "estimate" in command else "; nothing was written"
+    assert_refused(run(sources, *command), "data/models.yaml:", ending=ending)
     assert {path.name for path in sources.iterdir()} == {"data", "content", "templates"}
 
 
@@ -185,6 +210,105 @@ def test_an_output_that_is_a_mount_point_is_refused(sources: Path, monkeypatch: 
     monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) == sources / "out")
     what = "the output folder is a mount point; choose a folder inside it"
     assert_refused(run(sources, "--out", str(sources / "out")), f"{sources / 'out'}: {what}")
+
+
+def test_only_the_folder_of_the_project_is_kept_out_of_version_control(sources: Path) -> None:
+    assert run(sources, "--language", "en").exit_code == 0
+    assert run(sources, "--language", "en", "--out", str(sources / "docs")).exit_code == 0
+    assert (sources / "site" / ".gitignore").is_file()
+    assert not (sources / "docs" / ".gitignore").exists()
+
+
+def test_a_build_counts_the_files_that_readers_get(sources: Path) -> None:
+    result = run(sources, "--language", "en")
+    files = len(held(sources / "site"))
+    assert result.stdout == f"{files} files in {sources / 'site'}: {files} changed\n"
+
+
+def test_a_link_that_leads_to_itself_is_no_output(sources: Path) -> None:
+    (sources / "loop").symlink_to("loop")
+    assert_refused(run(sources, "--out", str(sources / "loop")), f"{sources / 'loop'}: the link leads back to itself")
+
+
+@pytest.mark.parametrize("target", ["content", "templates/assets", "site", "site/en", "cabe", "."])
+def test_bundles_do_not_go_into_the_sources_or_the_site(sources: Path, target: str) -> None:
+    before = {path for path in sources.rglob("*") if path.is_file()}
+    assert_refused(run(sources, "bundle", "--out", str(sources / target)), str((sources / target).resolve()))
+    assert {path for path in sources.rglob("*") if path.is_file()} == before
+
+
+def test_without_one_bundle_there_is_none(sources: Path) -> None:
+    (sources / "dist" / "cabe-it.zip").mkdir(parents=True)
+    path = sources / "dist" / "cabe-it.zip"
+    assert_refused(run(sources, "bundle"), f"{path}: is a folder; move it away")
+    assert list((sources / "dist").iterdir()) == [path]
+
+
+PROCESS = [sys.executable, str(ROOT / "build.py")]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    "command", [["estimate", "7B"], ["estimate", "7B", "--json"], ["--help"], ["--language", "en"]], ids=shown
+)
+def test_an_output_that_takes_nothing_is_told(sources: Path, command: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        line = [*PROCESS, "--root", str(sources), *command]
+        result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (result.returncode, result.stderr) == (1, "standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("more", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}], ids=str)
+@pytest.mark.parametrize("command", [["estimate", "7B"], ["estimate", "27-32B", "--json"], ["estimate", "9\u00e7"]])
+def test_a_terminal_in_ascii_gets_an_answer(more: dict[str, str], command: list[str]) -> None:
+    environment = {**os.environ, **more, "PYTHONCOERCECLOCALE": "0"}
+    result = subprocess.run([*PROCESS, *command], env=environment, capture_output=True, check=False)
+    assert b"Traceback" not in result.stderr
+    assert result.returncode == (1 if "9\u00e7" in command else 0)
+
+
+def test_a_python_without_the_packages_is_told_where_they_are(tmp_path: Path) -> None:
+    line = [sys.executable, "-E", "-S", str(ROOT / "build.py")]  # -S: no site-packages
+    result = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    mend = "run `make site` first, then .venv/bin/python build.py …"
+    assert (result.returncode, result.stderr) == (1, f"click is not installed here; {mend}\n")
+
+
+def test_an_interrupt_while_the_program_loads_leaves_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "cabe").mkdir()
+    (tmp_path / "cabe" / "__init__.py").write_text("raise KeyboardInterrupt")
+    shutil.copy(ROOT / "build.py", tmp_path)
+    line = [sys.executable, str(tmp_path / "build.py")]
+    result = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (1, "Aborted!\n")
+
+
+def test_json_has_no_infinity() -> None:
+    with pytest.raises(Faults, match="too large for a number"):
+        as_json({"states": float("inf")}, 1)
+
+
+def test_a_range_of_sizes_says_why_it_has_no_states() -> None:
+    assert "not modelled  a range of sizes has no shape" in run(ROOT, "estimate", "27-32B").stdout
+    assert "no model lends this size its shape" in run(ROOT, "estimate", "9B").stdout
+    assert "shape" not in run(ROOT, "estimate", "7B").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says", "hides"),
+    [
+        (["full"], "precision amp", "dtype bf16"),
+        (["full", "--precision", "pure"], "dtype bf16, precision pure", "rank"),
+        (["full", "--precision", "no-master"], "dtype bf16, precision no-master", "rank"),
+        (["lora"], "dtype bf16, precision amp", "autocast"),
+        (["qlora", "--precision", "pure"], "precision pure (no autocast)", "amp"),
+    ],
+    ids=shown,
+)
+def test_the_head_of_an_estimate_names_the_options_that_count(options: list[str], says: str, hides: str) -> None:
+    head = run(ROOT, "estimate", "7B", "--method", *options).stdout.splitlines()[0]
+    assert says in head
+    assert hides not in head
 
 
 @pytest.mark.parametrize("writes", [1, 4])

@@ -14,11 +14,13 @@ from cabe.cli import commands
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = [
-    line.split("#")[0].removeprefix("python build.py").strip()
-    for line in README.splitlines()
-    if line.startswith("python build.py")
-]
+START = ".venv/bin/python build.py"  # the environment of `make site`: another Python has not the packages
+COMMANDS = [line.split("#")[0].removeprefix(START).strip() for line in README.splitlines() if line.startswith(START)]
+
+
+def test_every_command_of_the_readme_is_run_by_the_environment() -> None:
+    assert len(COMMANDS) > 4
+    assert re.findall(r"^python3? .*", README, re.MULTILINE) == []
 
 
 @pytest.mark.parametrize("line", COMMANDS)
