@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: site test check golden bundle browser lint bench clean
+.PHONY: site test check golden bundle browser lint bench lock clean
 
 site: $(VENV)/.ready            # the environment, the locked dependencies, and the site in site/
 	$(RUN) build.py
@@ -29,6 +29,7 @@ lint: $(VENV)/.ready            # ruff and mypy
 
 bench: $(VENV)/.ready           # timings, as ratios within one run
 	$(RUN) -m bench.build
+	$(RUN) -m bench.setups
 
 lock:                           # renew requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
