@@ -57,6 +57,11 @@ class Model(Record):
 class Architecture(Record):
     """How a family of models builds a layer: what its norms keep, which projections are one matrix, what is capped.
 
+    `gated`: the MLP has a gate beside up; `fused_qkv`, `fused_gate_up`: these projections are one matrix; `pre_norms`,
+    `post_norms`: norms before and behind the blocks of a layer; `qk_norm`: q and k are normalised; `query_scaled`:
+    queries are scaled by position; `rotary_tables`: tables that live through the layers, `rotary_fp32` in 32 bits;
+    `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
+    scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
     `qk_norm_row`: q and k are normalised as whole rows instead of head by head; `qk_norm_own`: every head with a layer
