@@ -138,6 +138,8 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"method": "lora", "kbit-prep": "yes"}, ["kbit-prep: there are no quantized weights"]),
         ({"dtype": "fp8", "precision": "mixed"}, ["dtype: there is no 'fp8'", "precision: there is no 'mixed'"]),
         ({"adapter": "dora"}, ["adapter: dora is not modelled"]),
+        ({"model": "gpt2-124m", "targets": "gate"}, ["targets: the MLP of gpt2-124m has no gate"]),
+        ({"method": "full", "step": "in-backward", "accumulation": "2"}, ["step: gradients that the optimizer"]),
         ({"sharding": "fsdp", "gpus": "2"}, ["sharding: fsdp is not modelled", "gpus: more than one"]),
         ({"lora-dropout": "1.5"}, ["lora-dropout: 1.5 is no share"]),
         ({"dtype": "fp32"}, ["dtype: a frozen base in fp32 is not modelled"]),
@@ -295,3 +297,21 @@ def test_a_frame_of_set_ups_equals_each_set_up_on_its_own(facts: Facts, formulas
         for name in frame.columns:
             one, other = frame[name].iloc[number], alone[name].iloc[0]
             assert one == other or (pd.isna(one) and pd.isna(other)), (row, name)
+
+
+@pytest.mark.parametrize("device", ["rtx-4060", "rx-7900-xt", "apple-m3"])
+def test_another_larger_device_is_never_taken_for_the_one_that_was_named(
+    device: str, facts: Facts, formulas: Formulas
+) -> None:
+    with pytest.raises(ValueError, match=f"there is no device '{device}' .did you mean "):
+        answer(facts, formulas, {"model": "llama-3.1-8b"}, [device])
+
+
+def test_a_length_beyond_the_model_is_warned_of(facts: Facts, formulas: Formulas) -> None:
+    made = answer(facts, formulas, {"model": "gpt2-124m", "seq": "8192"}, ["rtx-4090"])
+    assert made["fits"][0]["warnings"] == ["GPT-2 124M reads 1024 tokens at most"]
+
+
+def test_states_hold_no_gradients_that_are_used_up_in_backward(facts: Facts, formulas: Formulas) -> None:
+    made = answer(facts, formulas, {"model": "llama-3.1-8b", "method": "full", "step": "in-backward"})
+    assert made["states"] == made["resident"] <= made["peak"]

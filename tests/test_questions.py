@@ -88,7 +88,7 @@ def test_a_run_that_fits_gets_no_suggestion_and_one_that_does_not_gets_some() ->
         return made
 
     assert "suggestions" not in ask("h200-141gb")
-    assert {"method": "qlora"} in [one["change"] for one in ask("t4-16gb")["suggestions"]]
+    assert "qlora" in [one["change"].get("method") for one in ask("t4-16gb")["suggestions"]]
 
 
 def test_solve_prints_its_contract_and_asks_for_one_device() -> None:
@@ -98,3 +98,41 @@ def test_solve_prints_its_contract_and_asks_for_one_device() -> None:
     none = CliRunner().invoke(commands, command)
     assert none.exit_code != 0
     assert "--device" in none.output
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"method": "full", "precision": "pure", "dtype": "fp32"},
+        {"method": "lora", "quantization": "int8"},
+        {"method": "lora", "quantization": "none", "adapter-dtype": "bf16"},
+        {"method": "qlora", "kbit-prep": "norms", "attention": "eager", "batch": "4"},
+        {"method": "full", "step": "in-backward", "optimizer": "sgd", "checkpointing": "none"},
+    ],
+)
+def test_a_suggestion_holds_when_it_is_added_to_what_was_asked(
+    given: dict[str, str], facts: Facts, formulas: Formulas
+) -> None:
+    asked = {"model": "llama-3.1-8b", **given}
+    found = suggestions(facts, formulas, answerable(facts, setup_from(asked)))
+    assert found
+    for one in found:
+        assert answer(facts, formulas, {**asked, **one["change"]})["peak"] == one["peak"]
+
+
+def test_a_model_that_cannot_read_so_much_is_no_answer(facts: Facts, formulas: Formulas) -> None:
+    found = solve(facts, formulas, {"model": "gpt2-124m", "method": "full", "seq": "4096"}, "model", "rtx-5090")
+    assert facts.models[found["value"]].max_context >= 4096
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"model": "foobar"}, "model: there is no model 'foobar'"),
+        ({"batch": "abc"}, "batch: 'abc' is not a number"),
+        ({"batch": "0"}, "batch: 0 is too few"),
+    ],
+)
+def test_what_is_asked_is_read_whole(given: dict[str, str], says: str, facts: Facts, formulas: Formulas) -> None:
+    with pytest.raises(ValueError, match=says):
+        solve(facts, formulas, {**RUN, **given}, "model", "rtx-4090-24gb")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-MEMORY = re.compile(r"\d+gb")
+MEMORY = re.compile(r"\d*gb")
 
 
 def find(name: str, ids: Iterable[str], what: str, expected: str = "") -> str:
@@ -21,8 +21,9 @@ def find(name: str, ids: Iterable[str], what: str, expected: str = "") -> str:
     plain = _plain(name)
     exact = [known_id for known_id in known if _plain(known_id) == plain]
     found = exact or [known_id for known_id in known if plain and _plain(known_id).startswith(plain)]
-    if len(found) > 1:  # rtx-4090 means the card, not rtx-4090-laptop-16gb
-        found = [known_id for known_id in found if MEMORY.fullmatch(_plain(known_id)[len(plain) :])] or found
+    if not exact and (len(found) > 1 or what == "device"):  # rtx-4090 means the card, not rtx-4090-laptop-16gb
+        by_memory = [known_id for known_id in found if MEMORY.fullmatch(_plain(known_id)[len(plain) :])]
+        found = by_memory or (found if len(found) > 1 else [])  # nor does rtx-4060 mean the only rtx-4060-ti-16gb
     if len(found) == 1:
         return found[0]
     if found:

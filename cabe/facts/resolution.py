@@ -83,6 +83,19 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
             yield name.replace("_", "-"), what
     yield from ((name, what) for name, what, at_odds in CONFLICTS if at_odds(options))
     yield from _idle(facts, options)
+    yield from _untrained(facts, setup.model, options)
+
+
+def _untrained(facts: Facts, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
+    """An adapter on a gate that the model does not have would train nothing."""
+    try:
+        shape = find_subject(facts, name).shape
+    except ValueError:
+        return  # told already
+    method = facts.methods.get(options["method"])
+    plain = shape is not None and not facts.architectures[shape.architecture].gated
+    if plain and method and not method.trains_all and set(modules_of(facts, options["targets"])) == {"gate"}:
+        yield "targets", f"the MLP of {name} has no gate, so nothing would be trained"
 
 
 def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
@@ -205,6 +218,11 @@ CONFLICTS: tuple[tuple[str, str, Any], ...] = (
         "dtype",
         "a frozen base in fp32 is not modelled; modelled: bf16, fp16",
         lambda options: (options["method"] != "full") & (options["dtype"] == "fp32"),
+    ),
+    (
+        "step",
+        "gradients that the optimizer uses up in backward cannot accumulate; use accumulation 1, or step after",
+        lambda options: (options["step"] == "in-backward") & (options["accumulation"] > 1),
     ),
     ("gpus", "more than one is not modelled yet", lambda options: options["gpus"] > 1),
 )

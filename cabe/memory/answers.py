@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from cabe.facts import Device, Facts, answerable, find, problems, setup_from
+from cabe.facts import Answerable, Device, Facts, answerable, find, problems, setup_from
 from cabe.memory.estimates import Estimates, estimate
 from cabe.memory.formulas import AT_THE_PEAK, PARTS, STATES, Formulas
 from cabe.memory.verdicts import room, verdict_by_peak, verdict_by_rule
@@ -109,11 +109,16 @@ def _fits(rows: Estimates, row: int, devices: Sequence[str]) -> Iterator[dict[st
             states = rows.value(row, "states")
             beyond = states is not None and states > usable  # holds where the rule does not
             verdict = "too-big" if beyond else verdict_by_rule(rows.value(row, "rule_high"), usable)
-        warnings = _warnings(rows.setups[row].options, rows.facts.devices[device])
+        warnings = _warnings(rows.setups[row], rows.facts.devices[device])
         yield {"device": device, "usable": usable, "verdict": verdict, **({"warnings": warnings} if warnings else {})}
 
 
-def _warnings(options: Mapping[str, Any], device: Device) -> list[str]:
-    """What a verdict does not say: the run may need what the device has not."""
-    lacks_bf16 = options["dtype"] == "bf16" and device.bf16 is False
-    return [f"bf16 is not supported natively on {device.name}: use fp16"] if lacks_bf16 else []
+def _warnings(setup: Answerable, device: Device) -> list[str]:
+    """What a verdict does not say: the run may need what the device or the model has not."""
+    found = []
+    if setup.options["dtype"] == "bf16" and device.bf16 is False:
+        found.append(f"bf16 is not supported natively on {device.name}: use fp16")
+    shape = setup.subject.shape
+    if shape and not setup.subject.is_size and setup.options["seq"] > shape.max_context:
+        found.append(f"{shape.name} reads {shape.max_context} tokens at most")
+    return found

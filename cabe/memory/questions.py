@@ -6,28 +6,30 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cabe.facts import Answerable, Facts, answerable, estimated_models, find, setup_from
-from cabe.memory.answers import record
+from cabe.memory.answers import mistakes, record
 from cabe.memory.estimates import Estimates, estimate
 from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room, verdict_by_peak
 
 MOST_BATCH = 65536
 
-# What may be changed, most harmless first: (option, value, whether it changes anything for these options)
-CHANGES: tuple[tuple[str, str, Callable[[Mapping[str, Any]], bool]], ...] = (
-    ("attention", "flash", lambda options: options["attention"] != "flash"),
-    ("loss", "fused", lambda options: options["loss"] not in ("fused", "fused-old")),
-    ("checkpointing", "full", lambda options: options["checkpointing"] == "none"),
-    ("kbit-prep", "no", lambda options: options["kbit_prep"] != "no"),
-    ("batch", "1", lambda options: options["batch"] > 1),
+# What may be changed, with every option that has to go with it, and whether it changes anything for these options
+CHANGES: tuple[tuple[Mapping[str, str], Callable[[Mapping[str, Any]], bool]], ...] = (
+    ({"attention": "flash"}, lambda options: options["attention"] != "flash"),
+    ({"loss": "fused"}, lambda options: options["loss"] not in ("fused", "fused-old")),
+    ({"checkpointing": "full"}, lambda options: options["checkpointing"] == "none"),
+    ({"kbit-prep": "no"}, lambda options: options["kbit_prep"] != "no"),
+    ({"batch": "1"}, lambda options: options["batch"] > 1),
     (
-        "optimizer",
-        "adamw-8bit",
+        {"optimizer": "adamw-8bit"},
         lambda options: options["optimizer"].startswith("adamw") and options["method"] == "full",
     ),
-    ("precision", "pure", lambda options: options["method"] == "full" and options["precision"] != "pure"),
-    ("method", "qlora", lambda options: options["method"] == "lora"),
-    ("method", "lora", lambda options: options["method"] == "full"),
+    ({"precision": "pure"}, lambda options: options["method"] == "full" and options["precision"] != "pure"),
+    (
+        {"method": "qlora", "quantization": "nf4-double", "kbit-prep": "yes"},
+        lambda options: options["method"] == "lora" and options["quantization"] == "none",
+    ),
+    ({"method": "lora"}, lambda options: options["method"] == "full"),
 )
 
 
@@ -37,6 +39,8 @@ def solve(facts: Facts, formulas: Formulas, given: Mapping[str, str], what: str,
     `value` is None where not even the smallest fits; `estimate` is then that of the smallest. Raises ValueError with
     one line per mistake in the options, or for a set-up that has no peak.
     """
+    if wrong := mistakes(facts, given):
+        raise ValueError("\n".join(wrong))
     device = find(device, facts.devices, "device", "an id of data/devices.yaml")
     ask = _asker(facts, formulas, given, device)
     value, rows = SOLVERS[what](facts, ask)
@@ -85,10 +89,17 @@ def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
 
 def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
     models = sorted(estimated_models(facts), key=lambda model: (-(model.text_params or model.total_params), model.id))
+    rows = None
     for model in models:
-        fits, rows = ask({"model": model.id})
-        if fits:
-            return model.id, rows
+        try:
+            fits, asked = ask({"model": model.id})
+        except ValueError:  # this model has none of the modules that are to be trained
+            continue
+        rows = asked
+        if fits and asked.setups[0].options["seq"] <= model.max_context:
+            return model.id, asked
+    if rows is None:
+        raise ValueError("model: none can be trained with these options")
     return None, rows
 
 
@@ -109,10 +120,12 @@ SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]
 def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dict[str, Any]]:
     """Changes that lower the peak of a set-up, the most helpful first: `change`, `peak` and `frees` in bytes."""
     options = dict(setup.options)
-    changes = [{option: value} for option, value, helps in CHANGES if helps(options)]
+    changes = [dict(change) for change, helps in CHANGES if helps(options)]
     if options["seq"] > 1:
         changes.append({"seq": str(options["seq"] // 2)})
-    setups = [setup, *(_changed(facts, setup, change) for change in changes)]
+    possible = [(change, made) for change in changes if (made := _changed(facts, setup, change))]
+    changes = [change for change, _ in possible]
+    setups = [setup, *(made for _, made in possible)]
     peaks = estimate(facts, formulas, setups).rows["peak"].tolist()
     found = [
         {"change": change, "peak": peak, "frees": peaks[0] - peak}
@@ -122,8 +135,10 @@ def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dic
     return sorted(found, key=lambda one: -one["frees"])
 
 
-def _changed(facts: Facts, setup: Answerable, change: Mapping[str, str]) -> Answerable:
+def _changed(facts: Facts, setup: Answerable, change: Mapping[str, str]) -> Answerable | None:
+    """The set-up with some options changed; None where the others do not allow it."""
     given = {name.replace("_", "-"): str(value) for name, value in setup.options.items()}
-    if "method" in change:  # the defaults that follow the method follow the new one
-        given = {name: value for name, value in given.items() if name not in ("quantization", "kbit-prep")}
-    return answerable(facts, setup_from({**given, **change}))
+    try:
+        return answerable(facts, setup_from({**given, **change}))
+    except ValueError:
+        return None
