@@ -67,8 +67,11 @@ def _rows(formulas: Formulas, prepared: Prepared, wanted: Collection[str] | None
     """The results of all rows, some at a time and on every core; `wanted` names the columns to keep, None for all."""
     starts = range(0, max(prepared.length, 1), ROWS_AT_ONCE)
     named = instants(formulas.groups["step"])
-    with ThreadPoolExecutor() as pool:
-        made = list(pool.map(lambda start: _some(formulas, named, prepared, start, wanted), starts))
+    if len(starts) == 1:  # one set-up is asked often: threads would take as long as its arithmetic
+        made = [_some(formulas, named, prepared, 0, wanted)]
+    else:
+        with ThreadPoolExecutor() as pool:
+            made = list(pool.map(lambda start: _some(formulas, named, prepared, start, wanted), starts))
     names = made[0] if wanted is None else wanted
     return pd.DataFrame({name: np.concatenate([one[name] for one in made]) for name in names}, copy=False)
 
