@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -70,6 +71,18 @@ class Document:
 def _key(place: Place) -> str:
     """A place as messages show it; a key with a line end or another invisible sign, in Python's spelling."""
     return ".".join(part if part.isprintable() else repr(part) for part in map(str, place))
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an http address with a host; signs that cannot be printed, bytes that are not UTF-8 among them,
+    would break the pages."""
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname
+        _ = parts.port  # raises ValueError where it is no port
+    except ValueError:
+        return False
+    return bool(host) and parts.scheme in ("http", "https") and text.isprintable()
 
 
 def shown(path: Path, root: Path) -> str:

@@ -6,9 +6,10 @@ import re
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+
+from cabe.reading import is_address
 
 NOTHING = ("", "~", "null", "Null", "NULL")  # what YAML writers use for "no value"
 MOST_NUMBER = 1e12  # products of two still have fewer digits than pages can write
@@ -127,12 +128,7 @@ def to_day(value: Any) -> str:
 def to_url(value: Any) -> str:
     """An address that a page may link to; `javascript:` and the like would run in a reader's browser."""
     text = to_text(value)
-    try:
-        parts = urlsplit(text)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"[\s<>\"]", text)
-    except ValueError:
-        sound = False
-    if not sound:
+    if not is_address(text) or re.search(r"[\s<>\"]", text):
         raise ValueError(f"{text!r} is not an address, expected https://… with the name of a host")
     return text
 

@@ -73,8 +73,9 @@ def answerable(facts: Facts, setup: Setup) -> Answerable:
 
 def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
     """What keeps a set-up from being answered, option by option."""
+    shape = None
     try:
-        find_subject(facts, setup.model)
+        shape = find_subject(facts, setup.model).shape
     except ValueError as error:
         yield "model", str(error)
     options = filled(facts, setup)
@@ -83,17 +84,14 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
             yield name.replace("_", "-"), what
     yield from ((name, what) for name, what, at_odds in CONFLICTS if at_odds(options))
     yield from _idle(facts, options)
-    yield from _untrained(facts, setup.model, options)
+    if shape:
+        yield from _untrained(facts, shape, setup.model, options)
 
 
-def _untrained(facts: Facts, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
+def _untrained(facts: Facts, shape: Model, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
     """An adapter on a gate that the model does not have would train nothing."""
-    try:
-        shape = find_subject(facts, name).shape
-    except ValueError:
-        return  # told already
     method = facts.methods.get(options["method"])
-    plain = shape is not None and not facts.architectures[shape.architecture].gated
+    plain = not facts.architectures[shape.architecture].gated
     if plain and method and not method.trains_all and set(modules_of(facts, options["targets"])) == {"gate"}:
         yield "targets", f"the MLP of {name} has no gate, so nothing would be trained"
 

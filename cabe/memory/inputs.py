@@ -104,9 +104,9 @@ PROVIDED = frozenset(
         *OPTIMIZER,
         *LOSS,
         *(f"target_{name}" for name in MODULES),
+        *DEVICE_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
-        *("bytes_per_parameter", "activations_gb", "memory_mib", "memory_gb", "usable_share"),
-        *("driver_reserve_mib", "display_reserve_mib", "system_reserve_mib"),
+        *("bytes_per_parameter", "activations_gb"),
         *("batch", "seq", "accumulates", "rank", "dropout", "trains_all", "autocast", "adapter_fp32", "weights_fp32"),
         *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward"),
         *("quantized", "kbit_prep", "head_fp32", "norms_fp32", "indexed", "row_scaled"),
@@ -244,9 +244,9 @@ def _bytes_of_a_weight(columns: Mapping[str, Column]) -> dict[str, Column]:
     raised = columns["quantized"] * columns["head_fp32"]
     made["norms_fp32"] = columns["norms_fp32"] * columns["quantized"]
     made["kept_bytes"] = np.where(raised > 0, FP32_BYTES, columns["dtype_bytes"])
+    beyond = _beyond_the_rule(columns, full)
     for name in ("rule_slope", "rule_constant"):
-        factors = np.where(full, columns[f"full_{name}"], columns[name])
-        made[name] = np.where(_beyond_the_rule(columns, full), np.nan, factors)
+        made[name] = np.where(beyond, np.nan, np.where(full, columns[f"full_{name}"], columns[name]))
     return made
 
 

@@ -3,9 +3,13 @@
 ```figure breakdown      setup, title, caption       stacked bars of the states of each run
 ```figure device-fit     setup, title, caption       the runs of a list on its device, by the rule of thumb
 ```table sizes           setup, caption              the rule of thumb, models down, runs across
+```table compared        setup, caption              the rule of thumb beside the peak, each with its verdict
+```table instants        setup, caption              every instant of a step, the largest of each run marked
+```table saved           setup, caption              what one layer keeps of each token, tensor by tensor
 ```rule                  setup, caption              the rule of thumb of each run, as a formula
 ```worked                setup                       the rule of each run with its numbers, and the verdict
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
+```formula-list          section                     every formula of a section, with its reason, unit and source
 ```calculator training-vram   setup                  the simple calculator
 """
 
