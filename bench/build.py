@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cabe
-from cabe.facts import answerable, read_facts, setup_from
+from cabe.facts import answerable, estimated_models, read_facts, setup_from
 from cabe.memory import estimate, read_formulas
 from cabe.pages import read_site, render
 from cabe.publishing import collect, publish
@@ -41,7 +41,9 @@ def yardstick() -> float:
 def main() -> None:
     site = read_site(ROOT, cabe.__version__)
     facts, formulas = read_facts(ROOT), read_formulas(ROOT)
-    setups = [answerable(facts, setup_from({"model": name, "method": "qlora"})) for name in facts.models] * 20
+    setups = [
+        answerable(facts, setup_from({"model": one.id, "method": "qlora"})) for one in estimated_models(facts)
+    ] * 20
     files = collect(render(site))
     with TemporaryDirectory() as folder:
         target = Path(folder) / "site"

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bench.build import ROOT, best, yardstick
-from cabe.facts import OPTIONS, Facts, read_facts
+from cabe.facts import OPTIONS, Facts, estimated_models, read_facts
 from cabe.memory import answers, estimate_table, read_formulas, read_setups
 
 ROWS = 1_000_000
@@ -32,7 +32,7 @@ def setups(facts: Facts, rows: int) -> pd.DataFrame:
 
     return pd.DataFrame(
         {
-            "model": column(list(facts.models)),
+            "model": column([model.id for model in estimated_models(facts)]),
             "method": column(["lora", "qlora", "full"]),
             "loss": column(list(facts.losses)),
             "optimizer": column(list(facts.optimizers)),

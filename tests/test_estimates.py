@@ -12,6 +12,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from bench.setups import setups
 from cabe.cli import commands
 from cabe.facts import Facts, answerable, setup_from
 from cabe.memory import PARTS, Formulas, answer, estimate, estimate_table, largest_by_rule, room
@@ -315,3 +316,8 @@ def test_a_length_beyond_the_model_is_warned_of(facts: Facts, formulas: Formulas
 def test_states_hold_no_gradients_that_are_used_up_in_backward(facts: Facts, formulas: Formulas) -> None:
     made = answer(facts, formulas, {"model": "llama-3.1-8b", "method": "full", "step": "in-backward"})
     assert made["states"] == made["resident"] <= made["peak"]
+
+
+def test_every_set_up_of_the_bench_can_be_answered(facts: Facts, formulas: Formulas) -> None:
+    made = estimate_table(facts, formulas, setups(facts, 2000))
+    assert made["peak"].notna().all()
