@@ -41,6 +41,7 @@ LOSSES = {
     "liger_old": "fused-old",
 }
 WINDOWED = {"gemma3", "gemma3_text", "mistral", "olmo3"}  # traced with their sliding window under sdpa
+OTHER_KERNELS = {"falcon", "minicpm3"}  # take kernels of their own under sdpa
 TARGETS = {"all-linear": "all-linear", "qkvo": "attention", "qv": "q,v", "": "all-linear"}
 
 
@@ -69,8 +70,8 @@ def options(row: dict[str, str]) -> dict[str, str]:
 
 
 def has_mask(row: dict[str, str]) -> bool:
-    """Falcon takes other kernels under sdpa; of windows, those of WINDOWED were traced, the others left out."""
-    return row["architecture"] in WINDOWED | {"falcon"} and row["attention"] == "sdpa"
+    """OTHER_KERNELS compute differently under sdpa; of windows, those of WINDOWED were traced, the others left out."""
+    return row["architecture"] in WINDOWED | OTHER_KERNELS and row["attention"] == "sdpa"
 
 
 @pytest.fixture(scope="module")
