@@ -79,6 +79,12 @@ ARCHITECTURE = (
     "repeats_heads",
     "shared_gate",
     "router_bias",
+    "router_sums",
+    "router_fp32",
+    "router_target",
+    "expert_modules",
+    "stacks_rewritten",
+    "attention_sinks",
 )
 OPTIMIZER = ("moments", "eight_bit_bytes", "factored", "step_copy", "step_matrix", "step_matrix_bytes")
 LOSS = (
@@ -121,7 +127,7 @@ PROVIDED = frozenset(
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
         *("batch", "seq", "accumulates", "rank", "dropout", "trains_all", "autocast", "adapter_fp32", "weights_fp32"),
-        *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward"),
+        *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward", "loops"),
         *("quantized", "kbit_prep", "head_fp32", "norms_fp32", "indexed", "row_scaled"),
         *("quantized_bytes", "constant_bytes", "kept_bytes"),
         *("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes"),
@@ -215,6 +221,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
         "attention": lambda value: {"eager": value == "eager", "sdpa": value == "sdpa"},
         "kernels": lambda value: {"fused_kernels": value == "fused"},
         "outputs": lambda value: {"held_outputs": value == "held"},
+        "experts": lambda value: {"loops": value == "loop"},
         "kbit_prep": lambda value: {
             "kbit_prep": value != "no",
             "head_fp32": value == "yes",
