@@ -76,7 +76,7 @@ ARCHITECTURE = (
     "router_bias",
     "router_sums",
     "router_fp32",
-    "router_target",
+    "router_casts",
     "expert_modules",
     "stacks_rewritten",
     "attention_sinks",
