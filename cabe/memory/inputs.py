@@ -77,6 +77,8 @@ ARCHITECTURE = (
     "router_sums",
     "router_fp32",
     "router_casts",
+    "clamped",
+    "computes_all",
     "expert_modules",
     "stacks_rewritten",
     "attention_sinks",
