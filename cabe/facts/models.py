@@ -113,8 +113,9 @@ class Architecture(Record):
     `always_masked`: the causal mask is built even where a kernel needs none; `unlike_heads`: torch is not told that q
     has more heads than k and v; `repeats_heads`: k and v are repeated to all heads; `shared_gate`: a gate of one output
     weighs the expert that all tokens share; `router_bias`: the router has a bias for each expert; `router_sums`: scores
-    of chosen experts are divided by their sum; `router_fp32`: and stay in 32 bits; `router_target`: all-linear adapts
-    the router; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
+    of chosen experts are divided by their sum; `router_fp32`: and stay in 32 bits; `router_casts`: it
+    computes in 32 bits; `clamped`: experts clamp gate and up, step by step; `computes_all`: every expert computes
+    every token; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
     and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink.
     """
 
@@ -156,7 +157,9 @@ class Architecture(Record):
     router_bias: Flag = False
     router_sums: Flag = True
     router_fp32: Flag = False
-    router_target: Flag = True
+    router_casts: Flag = False
+    clamped: Flag = False
+    computes_all: Flag = False
     expert_modules: Flag = True
     stacks_rewritten: Flag = True
     attention_sinks: Flag = False

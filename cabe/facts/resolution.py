@@ -94,7 +94,7 @@ def _untrained(facts: Facts, shape: Model, name: str, options: Mapping[str, Any]
     lacking = {}
     if not facts.architectures[shape.architecture].gated:
         lacking["gate"] = f"the MLP of {name} has no gate"
-    if not shape.linear_layers + shape.conv_layers:
+    if not shape.linear_layers + shape.conv_layers + shape.experts:
         lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
     targets = modules_of(facts, options["targets"])
     if method and not method.trains_all and set(targets) <= set(lacking):
