@@ -3,6 +3,7 @@
 from cabe.memory.accuracy import (
     GROUPS,
     SCOPES,
+    UNDER,
     Compared,
     Coverage,
     Errors,
@@ -42,6 +43,7 @@ __all__ = [
     "SCOPES",
     "SOLVERS",
     "STATES",
+    "UNDER",
     "Compared",
     "Coverage",
     "Errors",
