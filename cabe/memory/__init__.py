@@ -1,5 +1,18 @@
 """What is computed: formulas, estimates and verdicts. All arithmetic about memory stands in `data/formulas.yaml`."""
 
+from cabe.memory.accuracy import (
+    GROUPS,
+    SCOPES,
+    UNDER,
+    Compared,
+    Coverage,
+    Errors,
+    compare,
+    coverage_of,
+    errors_of,
+    grouped,
+    scope_of,
+)
 from cabe.memory.answers import answer, answers
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
@@ -23,11 +36,17 @@ from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_b
 
 __all__ = [
     "AT_THE_PEAK",
+    "GROUPS",
     "PARTS",
     "PHASES",
     "PROVIDED",
+    "SCOPES",
     "SOLVERS",
     "STATES",
+    "UNDER",
+    "Compared",
+    "Coverage",
+    "Errors",
     "Estimates",
     "Formula",
     "Formulas",
@@ -38,16 +57,21 @@ __all__ = [
     "Verdict",
     "answer",
     "answers",
+    "compare",
+    "coverage_of",
+    "errors_of",
     "estimate",
     "estimate_table",
     "evaluate",
     "evaluate_one",
+    "grouped",
     "instants",
     "largest_by_rule",
     "names",
     "read_formulas",
     "read_setups",
     "room",
+    "scope_of",
     "solve",
     "suggestions",
     "verdict_by_peak",
