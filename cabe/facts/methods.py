@@ -75,9 +75,9 @@ class Optimizer(Record):
 class Loss(Record):
     """How an implementation of the loss holds logits: bytes for each logit of the micro-batch or of one chunk.
 
-    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `logit_narrow` is saved by models
-    whose own loss code keeps 16 bits; `splits` chunks of a sequence,
-    or chunks of `rows_per_sequence`; `head_kept` bytes for each logit while chunks of the head's gradient add up.
+    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `logit_narrow` is what models
+    save whose own loss code keeps 16 bits; `splits` chunks of a sequence, or chunks of `rows_per_sequence`; `head_kept`
+    bytes for each logit while chunks of the head's gradient add up.
     """
 
     id: Id
