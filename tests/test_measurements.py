@@ -10,11 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from cabe.facts import Facts
-from cabe.memory import errors_of, scope_of
+from cabe.facts import Facts, Measured, problems
+from cabe.memory import Formulas, compare, errors_of, scope_of
 from cabe.pages import Site
 from cabe.pages.downloads import COLUMNS, CSV, JSON, command_of, downloads
 from cabe.pages.measurements import accuracy_of, address_of, errors, left_out, point_counts, points, setup_in_short
+from cabe.reading import parse_yaml
 from cabe.words import Language
 
 
@@ -109,6 +110,16 @@ def test_points_that_are_left_out_are_listed_by_their_reason(site: Site, english
     assert left_out(one, english)["rows"] == [(english.word("left_out.offload"), [("fms-029", address_of(point))])]
     assert point_counts(one) == {"published": 1, "recommended": 1, "compared": 0, "left-out": 1}
     assert json.loads(dict(downloads(one))[JSON])["points"][0]["predicted_bytes"] is None
+
+
+@pytest.mark.parametrize("code", ["en", "pt", "it"])
+def test_the_record_that_readers_copy_can_be_compared(code: str, site: Site, formulas: Formulas) -> None:
+    text = site.pages[code]["accuracy"].body
+    record = text[text.index("```yaml") + len("```yaml\n") :]
+    point = Measured.model_validate(parse_yaml(record[: record.index("```")], "page", 1).value[0])
+    assert point.setup is not None
+    assert list(problems(site.facts, point.setup)) == []
+    assert len(compare(replace(site.facts, measured={point.id: point}), formulas)) == 1
 
 
 def test_every_page_leads_to_the_accuracy_page_in_one_step(files: dict[str, bytes], site: Site) -> None:

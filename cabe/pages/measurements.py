@@ -125,7 +125,7 @@ def point_counts(site: Site) -> dict[str, int]:
     return {
         "published": len(site.facts.measured),
         "recommended": len(good),
-        "compared": len(site.compared),
+        "compared": sum(1 for point in good if point.setup),
         "left-out": sum(1 for point in good if point.left_out),
     }
 
