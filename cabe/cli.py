@@ -135,7 +135,7 @@ HELP = {  # option of a set-up → what it is
     "optimizer": "adamw, adamw-8bit, adafactor, lion, sgd …",
     "step": "after, or in-backward",
     "checkpointing": "full, full-reentrant or none",
-    "attention": "flash, sdpa or eager",
+    "attention": "flash, flash-repeated (k and v repeated to all heads), sdpa or eager",
     "loss": "full, full-shifted, triton, chunked, chunked-linear, chunked-128, checkpointed, fused …",
     "kernels": "stock or fused",
     "outputs": "freed or held: the logits during backward",
@@ -145,7 +145,7 @@ HELP = {  # option of a set-up → what it is
     "adapter": "lora",
     "towers": "text",
     "gpus": "Number of devices",
-    "sharding": "none",
+    "sharding": "none, ddp, zero1, zero2, zero3 or fsdp: what the devices share",
 }
 
 
@@ -288,8 +288,10 @@ def _why_no_states(made: dict[str, Any]) -> str:
 def _options_text(setup: dict[str, Any]) -> str:
     """The options that a reader needs, without those that have one value only or say nothing about this method."""
     adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
-    single = ("experts", "offload", "compile", "adapter", "towers", "gpus", "sharding", "model")
+    single = ("experts", "offload", "compile", "adapter", "towers", "model")
     hidden = {*single}
+    if setup["gpus"] == 1 and setup["sharding"] == "none":
+        hidden.update(("gpus", "sharding"))
     shown = dict(setup)
     if setup["method"] == "full":
         hidden.update(adapter)

@@ -141,7 +141,7 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"adapter": "dora"}, ["adapter: dora is not modelled"]),
         ({"model": "gpt2-124m", "targets": "gate"}, ["targets: the MLP of gpt2-124m has no gate"]),
         ({"method": "full", "step": "in-backward", "accumulation": "2"}, ["step: gradients that the optimizer"]),
-        ({"sharding": "fsdp", "gpus": "2"}, ["sharding: fsdp is not modelled", "gpus: more than one"]),
+        ({"gpus": "2"}, ["sharding: a model split layer by layer over several devices"]),
         ({"lora-dropout": "1.5"}, ["lora-dropout: 1.5 is no share"]),
         ({"dtype": "fp32"}, ["dtype: a frozen base in fp32 is not modelled"]),
         ({"model": "0B"}, ["model: a size must be above 0"]),

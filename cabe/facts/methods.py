@@ -39,7 +39,8 @@ class Dtype(Record):
 class Quantization(Record):
     """Bytes per weight of the packed values and, beside them, of the constants that scale blocks of values.
 
-    `indexed`: a 32-bit group index for each input of a matrix; `row_scaled`: a 32-bit scale for each of its outputs.
+    `indexed`: a 32-bit group index for each input of a matrix; `row_scaled`: a 32-bit scale for each of its outputs;
+    `keeps_unpacked`: 16-bit matrices are kept for backward; `unpack_bytes`: what unpacking takes for each weight.
     """
 
     id: Id
@@ -47,6 +48,8 @@ class Quantization(Record):
     constant_bytes: Amount
     indexed: Flag = False
     row_scaled: Flag = False
+    keeps_unpacked: Flag = False
+    unpack_bytes: Amount = 2.0
     source: list[Text]
 
 
@@ -92,6 +95,23 @@ class Loss(Record):
     recomputed_loss: Flag = False
     fused_loss: Flag = False
     fused_upcast: Flag = False
+    source: list[Text]
+
+
+class Sharding(Record):
+    """What each of several devices keeps only its part of, and the buffers that communication takes.
+
+    `gradient_copy`: a copy of all gradients; `bucket_elements`: of one of two buffers; `holds_inputs`: inputs of layers
+    stay through backward beside adapters.
+    """
+
+    id: Id
+    shards_states: Flag = False
+    shards_gradients: Flag = False
+    shards_weights: Flag = False
+    gradient_copy: Flag = False
+    bucket_elements: Count = 0
+    holds_inputs: Flag = False
     source: list[Text]
 
 

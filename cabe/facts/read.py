@@ -16,7 +16,18 @@ from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
-from cabe.facts.methods import Dtype, Loss, Method, Optimizer, Option, Precision, Quantization, TargetSet, Threshold
+from cabe.facts.methods import (
+    Dtype,
+    Loss,
+    Method,
+    Optimizer,
+    Option,
+    Precision,
+    Quantization,
+    Sharding,
+    TargetSet,
+    Threshold,
+)
 from cabe.facts.models import Architecture, Model, Size
 from cabe.facts.record import NOTHING, Record, to_day
 from cabe.facts.resolution import TABLES as VALUES
@@ -40,6 +51,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "quantizations": ("quantizations", Quantization, "id"),
         "optimizers": ("optimizers", Optimizer, "id"),
         "losses": ("losses", Loss, "id"),
+        "shardings": ("shardings", Sharding, "id"),
         "verdicts": ("verdicts", Threshold, "id"),
         "target_sets": ("target_sets", TargetSet, "id"),
         "options": ("options", Option, "id"),

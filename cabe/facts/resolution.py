@@ -23,6 +23,7 @@ TABLES = {  # options whose values are the ids of a table
     "quantization": "quantizations",
     "optimizer": "optimizers",
     "loss": "losses",
+    "sharding": "shardings",
 }
 COUNTS = ("rank", "batch", "seq", "accumulation", "gpus")  # whole numbers from 1 on
 MOST = 10**9  # of a count: far beyond any run, and no product of them overflows
@@ -222,7 +223,12 @@ CONFLICTS: tuple[tuple[str, str, Any], ...] = (
         "gradients that the optimizer uses up in backward cannot accumulate; use accumulation 1, or step after",
         lambda options: (options["step"] == "in-backward") & (options["accumulation"] > 1),
     ),
-    ("gpus", "more than one is not modelled yet", lambda options: options["gpus"] > 1),
+    (
+        "sharding",
+        "a model split layer by layer over several devices (device_map) is not modelled; "
+        "say what they share: ddp, zero1, zero2, zero3 or fsdp",
+        lambda options: (options["gpus"] > 1) & (options["sharding"] == "none"),
+    ),
 )
 
 

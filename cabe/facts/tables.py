@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
 from cabe.facts.measured import Measured
-from cabe.facts.methods import Dtype, Loss, Method, Optimizer, Option, Precision, Quantization, TargetSet, Threshold
+from cabe.facts.methods import (
+    Dtype,
+    Loss,
+    Method,
+    Optimizer,
+    Option,
+    Precision,
+    Quantization,
+    Sharding,
+    TargetSet,
+    Threshold,
+)
 from cabe.facts.models import Architecture, Model, Size
 from cabe.facts.setups import Planned, RunList
 
@@ -29,6 +40,7 @@ class Facts:
     optimizers: Mapping[str, Optimizer]
     target_sets: Mapping[str, TargetSet]
     losses: Mapping[str, Loss]
+    shardings: Mapping[str, Sharding]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]
     run_lists: Mapping[str, RunList]

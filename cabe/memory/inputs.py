@@ -93,7 +93,15 @@ DEVICE_INPUTS = (
     "display_reserve_mib",
     "system_reserve_mib",
 )
-NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout")  # options that are numbers already
+SHARDING = (
+    "shards_states",
+    "shards_gradients",
+    "shards_weights",
+    "gradient_copy",
+    "bucket_elements",
+    "holds_inputs",
+)
+NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus")  # options that are numbers already
 NOTHING = float("nan")
 FP32_BYTES = 4.0
 RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
@@ -103,13 +111,16 @@ PROVIDED = frozenset(
         *ARCHITECTURE,
         *OPTIMIZER,
         *LOSS,
+        *SHARDING,
         *(f"target_{name}" for name in MODULES),
         *DEVICE_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
-        *("batch", "seq", "accumulates", "rank", "dropout", "trains_all", "autocast", "adapter_fp32", "weights_fp32"),
+        *("gpus", "batch", "seq", "accumulates", "rank", "dropout"),
+        *("trains_all", "autocast", "adapter_fp32", "weights_fp32"),
         *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward"),
-        *("quantized", "kbit_prep", "head_fp32", "norms_fp32", "indexed", "row_scaled"),
+        *("quantized", "kbit_prep", "head_fp32", "norms_fp32"),
+        *("indexed", "row_scaled", "keeps_unpacked", "unpack_bytes"),
         *("quantized_bytes", "constant_bytes", "kept_bytes"),
         *("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes"),
     ]
@@ -152,6 +163,7 @@ def inputs_of(prepared: Prepared, rows: slice) -> dict[str, Column]:
     columns |= {name: column[rows] for name, column in prepared.given.items()}
     columns["accumulates"] = np.minimum(1.0, columns["accumulation"] - 1)
     columns["dropout"] = (1 - columns["trains_all"]) * (columns["lora_dropout"] > 0)
+    columns["repeats_heads"] = np.maximum(columns["repeats_heads"], columns["repeated"])
     columns["masked"] = columns["sdpa"] * (columns["seq"] >= columns["window"])
     columns |= _bytes_of_a_weight(columns)
     return columns
@@ -196,10 +208,17 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
             "constant_bytes": facts.quantizations[value].constant_bytes,
             "indexed": facts.quantizations[value].indexed,
             "row_scaled": facts.quantizations[value].row_scaled,
+            "keeps_unpacked": facts.quantizations[value].keeps_unpacked,
+            "unpack_bytes": facts.quantizations[value].unpack_bytes,
         },
+        "sharding": lambda value: {name: getattr(facts.shardings[value], name) for name in SHARDING},
         "step": lambda value: {"in_backward": value == "in-backward"},
         "checkpointing": lambda value: {"checkpointing": value != "none"},
-        "attention": lambda value: {"eager": value == "eager", "sdpa": value == "sdpa"},
+        "attention": lambda value: {
+            "eager": value == "eager",
+            "sdpa": value == "sdpa",
+            "repeated": value == "flash-repeated",
+        },
         "kernels": lambda value: {"fused_kernels": value == "fused"},
         "outputs": lambda value: {"held_outputs": value == "held"},
         "kbit_prep": lambda value: {
