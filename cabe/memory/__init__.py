@@ -19,6 +19,7 @@ from cabe.memory.formulas import (
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
 from cabe.memory.table import read_setups
+from cabe.memory.thresholds import Band, bands, predicted_outcomes, separating_shares
 from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_peak, verdict_by_rule
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "PROVIDED",
     "SOLVERS",
     "STATES",
+    "Band",
     "Estimates",
     "Formula",
     "Formulas",
@@ -38,6 +40,7 @@ __all__ = [
     "Verdict",
     "answer",
     "answers",
+    "bands",
     "estimate",
     "estimate_table",
     "evaluate",
@@ -45,9 +48,11 @@ __all__ = [
     "instants",
     "largest_by_rule",
     "names",
+    "predicted_outcomes",
     "read_formulas",
     "read_setups",
     "room",
+    "separating_shares",
     "solve",
     "suggestions",
     "verdict_by_peak",
