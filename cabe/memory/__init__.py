@@ -1,5 +1,18 @@
 """What is computed: formulas, estimates and verdicts. All arithmetic about memory stands in `data/formulas.yaml`."""
 
+from cabe.memory.accuracy import (
+    GROUPS,
+    SCOPES,
+    UNDER,
+    Compared,
+    Coverage,
+    Errors,
+    compare,
+    coverage_of,
+    errors_of,
+    grouped,
+    scope_of,
+)
 from cabe.memory.answers import answer, answers
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
@@ -24,12 +37,18 @@ from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_b
 
 __all__ = [
     "AT_THE_PEAK",
+    "GROUPS",
     "PARTS",
     "PHASES",
     "PROVIDED",
+    "SCOPES",
     "SOLVERS",
     "STATES",
+    "UNDER",
     "Band",
+    "Compared",
+    "Coverage",
+    "Errors",
     "Estimates",
     "Formula",
     "Formulas",
@@ -41,10 +60,14 @@ __all__ = [
     "answer",
     "answers",
     "bands",
+    "compare",
+    "coverage_of",
+    "errors_of",
     "estimate",
     "estimate_table",
     "evaluate",
     "evaluate_one",
+    "grouped",
     "instants",
     "largest_by_rule",
     "names",
@@ -52,6 +75,7 @@ __all__ = [
     "read_formulas",
     "read_setups",
     "room",
+    "scope_of",
     "separating_shares",
     "solve",
     "suggestions",

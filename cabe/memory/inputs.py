@@ -33,6 +33,12 @@ SHAPE = {  # input → field of a model
     "mlp_bias": "mlp_bias",
     "masked_layers": "windowed_layers",
     "rotary_share": "rotary_share",
+    "expert_layers": "expert_layers",
+    "first_expert_layer": "first_expert_layer",
+    "experts": "experts",
+    "experts_per_token": "experts_per_token",
+    "expert_intermediate": "expert_intermediate",
+    "shared_expert_intermediate": "shared_expert_intermediate",
 }
 ARCHITECTURE = (
     "gated",
@@ -62,10 +68,13 @@ ARCHITECTURE = (
     "residual_dropouts",
     "embedding_dropout",
     "head_bias",
+    "narrow_loss",
     "own_linear",
     "always_masked",
     "unlike_heads",
     "repeats_heads",
+    "shared_gate",
+    "router_bias",
 )
 OPTIMIZER = ("moments", "eight_bit_bytes", "factored", "step_copy", "step_matrix", "step_matrix_bytes")
 LOSS = (
@@ -73,6 +82,7 @@ LOSS = (
     "logit_shift",
     "logit_autocast",
     "logit_backward",
+    "logit_narrow",
     "chunk_forward",
     "chunk_backward",
     "chunk_hidden",

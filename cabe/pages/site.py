@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from cabe.facts import Facts
-from cabe.memory import Formulas
+from cabe.memory import Compared, Formulas, compare
 from cabe.words import HOME, Language, Navigation, Page
 
 
@@ -24,6 +25,11 @@ class Site:
     templates: Path
     version: str
     base_url: str | None = None
+
+    @cached_property
+    def compared(self) -> tuple[Compared, ...]:
+        """Published measurements beside predictions; kept, since a page asks for them once for every figure on it."""
+        return compare(self.facts, self.formulas)
 
     def only(self, codes: tuple[str, ...]) -> Site:
         """The same site in some of its languages."""
