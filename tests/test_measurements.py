@@ -14,7 +14,17 @@ from cabe.facts import Facts, Measured, problems
 from cabe.memory import Formulas, compare, errors_of, scope_of
 from cabe.pages import Site
 from cabe.pages.downloads import COLUMNS, CSV, JSON, command_of, downloads
-from cabe.pages.measurements import accuracy_of, address_of, errors, left_out, point_counts, points, setup_in_short
+from cabe.pages.measurements import (
+    accuracy_of,
+    address_of,
+    errors,
+    left_out,
+    outcome_counts,
+    point_counts,
+    points,
+    setup_in_short,
+    thresholds,
+)
 from cabe.reading import parse_yaml
 from cabe.words import Language
 
@@ -101,6 +111,21 @@ def test_a_figure_over_no_point_is_refused_rather_than_shown(site: Site, english
     empty = replace(site, facts=replace(site.facts, measured={}))
     with pytest.raises(ValueError, match="no point has one"):
         accuracy_of(empty, english, "training", "median")
+
+
+def test_the_counts_of_the_verdicts_add_up_to_all_runs(site: Site, english: Language) -> None:
+    rows = thresholds(site, english)["rows"]
+    assert [(verdict, share) for verdict, share, _ in rows] == [
+        ("fits", "up to 80%"),
+        ("tight", "80% to 94%"),
+        ("too-big", "above 94%"),
+    ]
+    counts = outcome_counts(site)
+    assert [sum(int(cells[column]) for *_, cells in rows) for column in (0, 1)] == [
+        counts["finished"],
+        counts["failed"],
+    ]
+    assert counts["runs"] == len(site.facts.outcomes)
 
 
 def test_points_that_are_left_out_are_listed_by_their_reason(site: Site, english: Language) -> None:

@@ -14,6 +14,7 @@
 ```figure scatter        title, caption              every measured point beside its prediction
 ```table errors          by, scope, caption          errors by method, source or quantity, of training or inference
 ```table points          caption                     every measured point with its source
+```table thresholds      caption                     published runs by verdict: how many finished
 ```table left-out        caption                     measured points that are compared with nothing, and why
 ```table columns         caption                     the measured points as files, and what their columns hold
 """
@@ -63,6 +64,7 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "figure scatter": ("title", "caption"),
     "table errors": ("by", "scope", "caption"),
     "table points": ("caption",),
+    "table thresholds": ("caption",),
     "table left-out": ("caption",),
     "table columns": ("caption",),
 }
@@ -266,6 +268,9 @@ class Figures:
     def points(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.points(self.site, self.language)
 
+    def thresholds(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.thresholds(self.site, self.language)
+
     def left_out(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.left_out(self.site, self.language)
 
@@ -332,6 +337,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "figure scatter": Figures.scatter,
     "table errors": Figures.errors,
     "table points": Figures.points,
+    "table thresholds": Figures.thresholds,
     "table left-out": Figures.left_out,
     "table columns": Figures.columns,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isnan
+from math import inf, isnan
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +19,8 @@ from cabe.words import numbers as written
 BAND = 0.1  # of the measured amount, beside the diagonal of the scatter
 METHODS = ("full", "lora", "qlora", "inference")
 QUANTITIES = ("allocated", "reserved", "nvidia-smi", "unknown")
+VERDICTS = ("fits", "tight", "too-big")
+BAND_WORDS = {"fits": "accuracy.up_to", "tight": "accuracy.between", "too-big": "accuracy.above"}
 HEADS = {"method": "accuracy.method", "source": "accuracy.source", "quantity": "accuracy.quantity"}
 GROUP_WORDS = {"method": "methods", "quantity": "quantities"}
 ORDERS: Mapping[str, Callable[[tuple[str, Sequence[Compared]]], Any]] = {
@@ -82,6 +84,23 @@ def points(site: Site, language: Language) -> dict[str, Any]:
         for quantity, own in sorted(grouped(site.compared, "quantity").items(), key=ORDERS["quantity"])
     ]
     return {"groups": groups, "count": len(site.compared)}
+
+
+def thresholds(site: Site, language: Language) -> dict[str, Any]:
+    """Published runs by the verdict on their prediction: how many finished, how many gave no result."""
+    rows = []
+    for verdict, band in zip(VERDICTS, site.bands, strict=True):
+        ends = [written.percent(end, language.locale) for end in (band.low, band.high) if 0 < end < inf]
+        share = language.word(BAND_WORDS[verdict], low=ends[0], high=ends[-1])
+        counts = [written.number(count, language.locale) for count in (band.finished, band.failed)]
+        rows.append((verdict, share, counts))
+    return {"rows": rows}
+
+
+def outcome_counts(site: Site) -> dict[str, int]:
+    """Of the published runs that verdicts are held against: all, those that finished and those without a result."""
+    finished, failed = (sum(getattr(band, name) for band in site.bands) for name in ("finished", "failed"))
+    return {"runs": finished + failed, "finished": finished, "failed": failed}
 
 
 def left_out(site: Site, language: Language) -> dict[str, Any]:
