@@ -102,8 +102,9 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
 
     A default may be given again, as `suggestions` does.
     """
-    method, defaults = facts.methods.get(options["method"]), defaults_of(facts)
+    method = facts.methods.get(options["method"])
     if method and method.trains_all:
+        defaults = defaults_of(facts)
         for name in ADAPTER:
             if options[name] != defaults[name]:
                 yield name.replace("_", "-"), "full fine-tuning has no adapter; leave the option out"

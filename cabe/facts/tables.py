@@ -22,6 +22,7 @@ from cabe.facts.methods import (
     Threshold,
 )
 from cabe.facts.models import Architecture, Model, Size
+from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.setups import Planned, RunList
 
 
@@ -50,3 +51,5 @@ class Facts:
     references: Mapping[str, Reference]
     figures: Mapping[str, Figure]
     measured: Mapping[str, Measured]
+    benchmarks: Mapping[str, Benchmark]
+    outcomes: Mapping[str, Outcome]

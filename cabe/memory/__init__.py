@@ -32,6 +32,7 @@ from cabe.memory.formulas import (
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
 from cabe.memory.table import read_setups
+from cabe.memory.thresholds import Band, bands, predicted_outcomes, separating_shares
 from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_peak, verdict_by_rule
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "SOLVERS",
     "STATES",
     "UNDER",
+    "Band",
     "Compared",
     "Coverage",
     "Errors",
@@ -57,6 +59,7 @@ __all__ = [
     "Verdict",
     "answer",
     "answers",
+    "bands",
     "compare",
     "coverage_of",
     "errors_of",
@@ -68,10 +71,12 @@ __all__ = [
     "instants",
     "largest_by_rule",
     "names",
+    "predicted_outcomes",
     "read_formulas",
     "read_setups",
     "room",
     "scope_of",
+    "separating_shares",
     "solve",
     "suggestions",
     "verdict_by_peak",
