@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Share, Text
 
 
@@ -114,6 +116,23 @@ class Sharding(Record):
     gradient_copy: Flag = False
     bucket_elements: Count = 0
     holds_inputs: Flag = False
+    source: list[Text]
+
+
+class Slack(Record):
+    """What the driver holds beyond the peak of a kind of run.
+
+    At the median `share` times the peak and `bytes` on top, as a ratio that stays below the peak of `from_bytes`, the
+    smallest run measured; nine runs of ten stay within `spread` times that slack.
+    """
+
+    model_config = ConfigDict(alias_generator=lambda name: name.removesuffix("_bytes"))
+
+    id: Id
+    share: Positive
+    bytes: Amount
+    from_bytes: Positive
+    spread: Positive
     source: list[Text]
 
 

@@ -25,6 +25,7 @@ from cabe.facts.methods import (
     Precision,
     Quantization,
     Sharding,
+    Slack,
     TargetSet,
     Threshold,
 )
@@ -53,6 +54,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "optimizers": ("optimizers", Optimizer, "id"),
         "losses": ("losses", Loss, "id"),
         "shardings": ("shardings", Sharding, "id"),
+        "slacks": ("slacks", Slack, "id"),
         "verdicts": ("verdicts", Threshold, "id"),
         "target_sets": ("target_sets", TargetSet, "id"),
         "options": ("options", Option, "id"),
@@ -69,6 +71,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
 NEEDED: Mapping[str, tuple[str, ...]] = {  # records that code takes by name
     "methods": ("lora", "qlora", "full"),
     "quantizations": ("none",),
+    "slacks": ("training",),
     "verdicts": ("fits", "tight"),
 }
 WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep")  # it follows from other options

@@ -17,6 +17,7 @@ from cabe.facts.methods import (
     Precision,
     Quantization,
     Sharding,
+    Slack,
     TargetSet,
     Threshold,
 )
@@ -42,6 +43,7 @@ class Facts:
     target_sets: Mapping[str, TargetSet]
     losses: Mapping[str, Loss]
     shardings: Mapping[str, Sharding]
+    slacks: Mapping[str, Slack]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]
     run_lists: Mapping[str, RunList]

@@ -103,6 +103,8 @@ DEVICE_INPUTS = (
     "display_reserve_mib",
     "system_reserve_mib",
 )
+SLACK = {"slack_share": "share", "slack_bytes": "bytes", "slack_from": "from_bytes", "slack_spread": "spread"}
+DRIVER_INPUTS = ("peak", *SLACK)
 SHARDING = (
     "shards_states",
     "shards_gradients",
@@ -124,6 +126,7 @@ PROVIDED = frozenset(
         *SHARDING,
         *(f"target_{name}" for name in MODULES),
         *DEVICE_INPUTS,
+        *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
         *("gpus", "batch", "seq", "accumulates", "rank", "dropout"),
@@ -202,6 +205,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
     return {
         "method": lambda value: {
             "trains_all": facts.methods[value].trains_all,
+            **{name: getattr(facts.slacks["training"], field) for name, field in SLACK.items()},
             "packed_bytes": facts.quantizations[facts.methods[value].quantization].bytes,
             **_rule(facts.methods[value]),
         },
