@@ -103,6 +103,7 @@ class Architecture(Record):
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
     `head_input_scaled`: its input is scaled; `gated_attention`: q_proj puts out a gate beside q;
+    `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
     `qk_norm_row`: q and k are normalised as whole rows instead of head by head; `qk_norm_own`: every head with a layer
@@ -149,6 +150,7 @@ class Architecture(Record):
     head_bias: Flag = False
     head_input_scaled: Flag = False
     gated_attention: Flag = False
+    narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False
     unlike_heads: Flag = False
