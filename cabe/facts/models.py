@@ -117,7 +117,8 @@ class Architecture(Record):
     of chosen experts are divided by their sum; `router_fp32`: and stay in 32 bits; `router_casts`: it
     computes in 32 bits; `clamped`: experts clamp gate and up, step by step; `computes_all`: every expert computes
     every token; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
-    and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink.
+    and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink;
+    `qk_norm_rotated`: q and k are normalised without a weight in layers that see a window, or a chunk.
     """
 
     id: Name
@@ -162,6 +163,7 @@ class Architecture(Record):
     router_casts: Flag = False
     clamped: Flag = False
     computes_all: Flag = False
+    qk_norm_rotated: Flag = False
     expert_modules: Flag = True
     stacks_rewritten: Flag = True
     attention_sinks: Flag = False

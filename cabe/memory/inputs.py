@@ -93,6 +93,7 @@ ARCHITECTURE = (
     "router_casts",
     "clamped",
     "computes_all",
+    "qk_norm_rotated",
     "expert_modules",
     "stacks_rewritten",
     "attention_sinks",
