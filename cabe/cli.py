@@ -130,12 +130,12 @@ HELP = {  # option of a set-up → what it is
     "dtype": "Width of frozen weights, or of all of them: bf16, fp16 or fp32",
     "precision": "amp, master, no-master or pure",
     "gradient-dtype": "Width of gradients, where it differs",
-    "quantization": "none, nf4, nf4-double, int8, gptq4 or gptq8",
+    "quantization": "none, nf4, nf4-double, int8, gptq4, gptq4-triton or gptq8",
     "kbit-prep": "32-bit copy of what is not quantized: yes, norms or no",
     "optimizer": "adamw, adamw-8bit, adafactor, lion, sgd …",
     "step": "after, or in-backward",
     "checkpointing": "full, full-reentrant or none",
-    "attention": "flash, sdpa or eager",
+    "attention": "flash, flash-repeated (k and v repeated to all heads), sdpa or eager",
     "loss": "full, full-shifted, triton, chunked, chunked-linear, chunked-128, checkpointed, fused …",
     "kernels": "stock or fused",
     "outputs": "freed or held: the logits during backward",
@@ -145,7 +145,7 @@ HELP = {  # option of a set-up → what it is
     "adapter": "lora",
     "towers": "text",
     "gpus": "Number of devices",
-    "sharding": "none",
+    "sharding": "none, ddp, zero1, zero2, zero3 or fsdp: what the devices share",
 }
 
 
@@ -264,6 +264,9 @@ def _print_estimate(made: dict[str, Any]) -> None:
             table.add_row(part.replace("_", " "), _gb(amount), "▇" * round(24 * amount / whole) if whole else "")
     if made["peak"]:
         table.add_row(f"peak, {made['phase']}", f"[bold]{_gb(made['peak'])}[/]", style="none")
+    if made["driver"]:
+        ends = f"{_gb(made['driver']['mid'])}, at most {_gb(made['driver']['high'])}"
+        table.add_row("what a monitor shows", ends, "nine runs of ten", style="none")
     table.add_row("states, before activations", _gb(made["states"]), _why_no_states(made), style="none")
     rule = made["rule"]
     low, high = (_gb(rule[end], whole=True) for end in ("low", "high")) if rule else ("–", "–")
@@ -271,12 +274,12 @@ def _print_estimate(made: dict[str, Any]) -> None:
     console.print(table)
     for fit in made["fits"]:
         verdict = fit["verdict"] or "no verdict: a bare size has no peak; name a model"
-        console.print(f"{fit['device']}: {_gb(fit['usable'])} usable: {verdict}")
+        console.print(f"{fit['device']}: {_gb(fit['usable'])} usable: {verdict}", soft_wrap=True)
         for warning in fit.get("warnings", ()):
-            console.print(f"  {warning}")
+            console.print(f"  {warning}", soft_wrap=True)
     for one in made.get("suggestions", ()):
         change = ", ".join(f"--{name} {value}" for name, value in one["change"].items())
-        console.print(f"  {change}: frees {_gb(one['frees'])}, peak {_gb(one['peak'])}")
+        console.print(f"  {change}: frees {_gb(one['frees'])}, peak {_gb(one['peak'])}", soft_wrap=True)
 
 
 def _why_no_states(made: dict[str, Any]) -> str:
@@ -288,8 +291,10 @@ def _why_no_states(made: dict[str, Any]) -> str:
 def _options_text(setup: dict[str, Any]) -> str:
     """The options that a reader needs, without those that have one value only or say nothing about this method."""
     adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
-    single = ("experts", "offload", "compile", "adapter", "towers", "gpus", "sharding", "model")
+    single = ("experts", "offload", "compile", "adapter", "towers", "model")
     hidden = {*single}
+    if setup["gpus"] == 1 and setup["sharding"] == "none":
+        hidden.update(("gpus", "sharding"))
     shown = dict(setup)
     if setup["method"] == "full":
         hidden.update(adapter)

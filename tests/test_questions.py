@@ -47,11 +47,23 @@ def test_the_largest_model_is_the_largest_that_fits(facts: Facts, formulas: Form
     assert size == max(fitting)
 
 
-@pytest.mark.parametrize(("model", "value"), [("llama-3.1-8b", 1), ("llama-3.1-70b", None)])
-def test_one_device_is_enough_or_none_is_known_to_be(
-    model: str, value: int | None, facts: Facts, formulas: Formulas
-) -> None:
-    assert solve(facts, formulas, {**RUN, "model": model}, "gpus", "rtx-4090-24gb")["value"] == value
+def test_one_device_is_enough_for_a_small_model(facts: Facts, formulas: Formulas) -> None:
+    assert solve(facts, formulas, {**RUN, "model": "llama-3.1-8b"}, "gpus", "rtx-4090-24gb")["value"] == 1
+
+
+@pytest.mark.parametrize("sharding", ["none", "zero3"])
+def test_the_fewest_devices_fit_and_one_less_does_not(sharding: str, facts: Facts, formulas: Formulas) -> None:
+    run = {**RUN, "model": "llama-3.1-70b", "kbit-prep": "no", "sharding": sharding}
+    found = solve(facts, formulas, run, "gpus", "rtx-4090-24gb")
+    shared = {**run, "sharding": found["estimate"]["setup"]["sharding"]}
+    assert shared["sharding"] == ("fsdp" if sharding == "none" else "zero3")
+    assert verdict(facts, formulas, {**shared, "gpus": str(found["value"])}, "rtx-4090-24gb") == "fits"
+    assert verdict(facts, formulas, {**shared, "gpus": str(found["value"] - 1)}, "rtx-4090-24gb") != "fits"
+
+
+def test_devices_that_share_nothing_are_never_enough(facts: Facts, formulas: Formulas) -> None:
+    run = {**RUN, "model": "llama-3.1-70b", "sharding": "ddp"}
+    assert solve(facts, formulas, run, "gpus", "rtx-4090-24gb")["value"] is None
 
 
 def test_where_not_even_the_smallest_fits_the_value_is_null(facts: Facts, formulas: Formulas) -> None:

@@ -2,6 +2,7 @@
 
 from cabe.facts.devices import Device
 from cabe.facts.lookup import find, nearest
+from cabe.facts.measured import Measured, card_of
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
     BILLION,
@@ -29,11 +30,13 @@ __all__ = [
     "Answerable",
     "Device",
     "Facts",
+    "Measured",
     "Run",
     "RunList",
     "Setup",
     "Subject",
     "answerable",
+    "card_of",
     "defaults_of",
     "estimated_models",
     "filled",

@@ -39,7 +39,8 @@ class Dtype(Record):
 class Quantization(Record):
     """Bytes per weight of the packed values and, beside them, of the constants that scale blocks of values.
 
-    `indexed`: a 32-bit group index for each input of a matrix; `row_scaled`: a 32-bit scale for each of its outputs.
+    `indexed`: a 32-bit group index for each input of a matrix; `row_scaled`: a 32-bit scale for each of its outputs;
+    `keeps_unpacked`: 16-bit matrices are kept for backward; `unpack_bytes`: what unpacking takes for each weight.
     """
 
     id: Id
@@ -47,6 +48,8 @@ class Quantization(Record):
     constant_bytes: Amount
     indexed: Flag = False
     row_scaled: Flag = False
+    keeps_unpacked: Flag = False
+    unpack_bytes: Amount = 2.0
     source: list[Text]
 
 
@@ -72,8 +75,9 @@ class Optimizer(Record):
 class Loss(Record):
     """How an implementation of the loss holds logits: bytes for each logit of the micro-batch or of one chunk.
 
-    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `splits` chunks of a sequence,
-    or chunks of `rows_per_sequence`; `head_kept` bytes for each logit while chunks of the head's gradient add up.
+    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `logit_narrow` is what models
+    save whose own loss code keeps 16 bits; `splits` chunks of a sequence, or chunks of `rows_per_sequence`; `head_kept`
+    bytes for each logit while chunks of the head's gradient add up.
     """
 
     id: Id
@@ -81,6 +85,7 @@ class Loss(Record):
     logit_shift: Amount = 0.0
     logit_autocast: Amount = 0.0
     logit_backward: Amount = 0.0
+    logit_narrow: Amount = 0.0
     chunk_forward: Amount = 0.0
     chunk_backward: Amount = 0.0
     chunk_hidden: Amount = 0.0
@@ -92,6 +97,39 @@ class Loss(Record):
     recomputed_loss: Flag = False
     fused_loss: Flag = False
     fused_upcast: Flag = False
+    source: list[Text]
+
+
+class Sharding(Record):
+    """What each of several devices keeps only its part of, and the buffers that communication takes.
+
+    `gradient_copy`: a copy of all gradients; `bucket_elements`: of one of two buffers; `holds_inputs`: inputs of layers
+    stay through backward beside adapters.
+    """
+
+    id: Id
+    shards_states: Flag = False
+    shards_gradients: Flag = False
+    shards_weights: Flag = False
+    gradient_copy: Flag = False
+    bucket_elements: Count = 0
+    holds_inputs: Flag = False
+    source: list[Text]
+
+
+class Slack(Record):
+    """What the driver holds beyond the peak of a kind of run.
+
+    At the median `share` times the peak and `bytes` on top; in nine runs of ten at most `high_share` and `high_bytes`.
+    Both are ratios to the peak, which stay as they are below `from_bytes`, the smallest peak measured.
+    """
+
+    id: Id
+    share: Positive
+    bytes: Amount
+    high_share: Positive
+    high_bytes: Amount
+    from_bytes: Positive
     source: list[Text]
 
 

@@ -23,6 +23,7 @@ TABLES = {  # options whose values are the ids of a table
     "quantization": "quantizations",
     "optimizer": "optimizers",
     "loss": "losses",
+    "sharding": "shardings",
 }
 COUNTS = ("rank", "batch", "seq", "accumulation", "gpus")  # whole numbers from 1 on
 MOST = 10**9  # of a count: far beyond any run, and no product of them overflows
@@ -101,8 +102,9 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
 
     A default may be given again, as `suggestions` does.
     """
-    method, defaults = facts.methods.get(options["method"]), defaults_of(facts)
+    method = facts.methods.get(options["method"])
     if method and method.trains_all:
+        defaults = defaults_of(facts)
         for name in ADAPTER:
             if options[name] != defaults[name]:
                 yield name.replace("_", "-"), "full fine-tuning has no adapter; leave the option out"
@@ -214,15 +216,24 @@ CONFLICTS: tuple[tuple[str, str, Any], ...] = (
     ),
     (
         "dtype",
-        "a frozen base in fp32 is not modelled; modelled: bf16, fp16",
-        lambda options: (options["method"] != "full") & (options["dtype"] == "fp32"),
+        "a frozen base in fp32 is modelled under autocast (precision amp) and without quantization only",
+        lambda options: (
+            (options["method"] != "full")
+            & (options["dtype"] == "fp32")
+            & ((options["precision"] != "amp") | (options["quantization"] != "none"))
+        ),
     ),
     (
         "step",
         "gradients that the optimizer uses up in backward cannot accumulate; use accumulation 1, or step after",
         lambda options: (options["step"] == "in-backward") & (options["accumulation"] > 1),
     ),
-    ("gpus", "more than one is not modelled yet", lambda options: options["gpus"] > 1),
+    (
+        "sharding",
+        "a model split layer by layer over several devices (device_map) is not modelled; "
+        "say what they share: ddp, zero1, zero2, zero3 or fsdp",
+        lambda options: (options["gpus"] > 1) & (options["sharding"] == "none"),
+    ),
 )
 
 

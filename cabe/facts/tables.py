@@ -8,8 +8,21 @@ from dataclasses import dataclass
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
 from cabe.facts.measured import Measured
-from cabe.facts.methods import Dtype, Loss, Method, Optimizer, Option, Precision, Quantization, TargetSet, Threshold
+from cabe.facts.methods import (
+    Dtype,
+    Loss,
+    Method,
+    Optimizer,
+    Option,
+    Precision,
+    Quantization,
+    Sharding,
+    Slack,
+    TargetSet,
+    Threshold,
+)
 from cabe.facts.models import Architecture, Model, Size
+from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.setups import Planned, RunList
 
 
@@ -29,6 +42,8 @@ class Facts:
     optimizers: Mapping[str, Optimizer]
     target_sets: Mapping[str, TargetSet]
     losses: Mapping[str, Loss]
+    shardings: Mapping[str, Sharding]
+    slacks: Mapping[str, Slack]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]
     run_lists: Mapping[str, RunList]
@@ -36,3 +51,5 @@ class Facts:
     references: Mapping[str, Reference]
     figures: Mapping[str, Figure]
     measured: Mapping[str, Measured]
+    benchmarks: Mapping[str, Benchmark]
+    outcomes: Mapping[str, Outcome]

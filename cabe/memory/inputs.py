@@ -68,6 +68,7 @@ ARCHITECTURE = (
     "residual_dropouts",
     "embedding_dropout",
     "head_bias",
+    "narrow_loss",
     "own_linear",
     "always_masked",
     "unlike_heads",
@@ -90,6 +91,7 @@ LOSS = (
     "logit_shift",
     "logit_autocast",
     "logit_backward",
+    "logit_narrow",
     "chunk_forward",
     "chunk_backward",
     "chunk_hidden",
@@ -110,7 +112,23 @@ DEVICE_INPUTS = (
     "display_reserve_mib",
     "system_reserve_mib",
 )
-NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout")  # options that are numbers already
+SLACK = {
+    "slack_share": "share",
+    "slack_bytes": "bytes",
+    "slack_from": "from_bytes",
+    "high_share": "high_share",
+    "high_bytes": "high_bytes",
+}
+DRIVER_INPUTS = ("peak", *SLACK)
+SHARDING = (
+    "shards_states",
+    "shards_gradients",
+    "shards_weights",
+    "gradient_copy",
+    "bucket_elements",
+    "holds_inputs",
+)
+NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus")  # options that are numbers already
 NOTHING = float("nan")
 FP32_BYTES = 4.0
 RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
@@ -120,13 +138,17 @@ PROVIDED = frozenset(
         *ARCHITECTURE,
         *OPTIMIZER,
         *LOSS,
+        *SHARDING,
         *(f"target_{name}" for name in MODULES),
         *DEVICE_INPUTS,
+        *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
-        *("batch", "seq", "accumulates", "rank", "dropout", "trains_all", "autocast", "adapter_fp32", "weights_fp32"),
+        *("gpus", "batch", "seq", "accumulates", "rank", "dropout"),
+        *("trains_all", "autocast", "adapter_fp32", "weights_fp32"),
         *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward", "loops"),
-        *("quantized", "kbit_prep", "head_fp32", "norms_fp32", "indexed", "row_scaled"),
+        *("quantized", "kbit_prep", "head_fp32", "norms_fp32"),
+        *("indexed", "row_scaled", "keeps_unpacked", "unpack_bytes"),
         *("quantized_bytes", "constant_bytes", "kept_bytes"),
         *("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes"),
     ]
@@ -169,6 +191,7 @@ def inputs_of(prepared: Prepared, rows: slice) -> dict[str, Column]:
     columns |= {name: column[rows] for name, column in prepared.given.items()}
     columns["accumulates"] = np.minimum(1.0, columns["accumulation"] - 1)
     columns["dropout"] = (1 - columns["trains_all"]) * (columns["lora_dropout"] > 0)
+    columns["repeats_heads"] = np.maximum(columns["repeats_heads"], columns["repeated"])
     columns["masked"] = columns["sdpa"] * (columns["seq"] >= columns["window"])
     columns |= _bytes_of_a_weight(columns)
     return columns
@@ -197,6 +220,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
     return {
         "method": lambda value: {
             "trains_all": facts.methods[value].trains_all,
+            **{name: getattr(facts.slacks["training"], field) for name, field in SLACK.items()},
             "packed_bytes": facts.quantizations[facts.methods[value].quantization].bytes,
             **_rule(facts.methods[value]),
         },
@@ -213,10 +237,17 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
             "constant_bytes": facts.quantizations[value].constant_bytes,
             "indexed": facts.quantizations[value].indexed,
             "row_scaled": facts.quantizations[value].row_scaled,
+            "keeps_unpacked": facts.quantizations[value].keeps_unpacked,
+            "unpack_bytes": facts.quantizations[value].unpack_bytes,
         },
+        "sharding": lambda value: {name: getattr(facts.shardings[value], name) for name in SHARDING},
         "step": lambda value: {"in_backward": value == "in-backward"},
         "checkpointing": lambda value: {"checkpointing": value != "none"},
-        "attention": lambda value: {"eager": value == "eager", "sdpa": value == "sdpa"},
+        "attention": lambda value: {
+            "eager": value == "eager",
+            "sdpa": value == "sdpa",
+            "repeated": value == "flash-repeated",
+        },
         "kernels": lambda value: {"fused_kernels": value == "fused"},
         "outputs": lambda value: {"held_outputs": value == "held"},
         "experts": lambda value: {"loops": value == "loop"},
@@ -269,9 +300,11 @@ def _bytes_of_a_weight(columns: Mapping[str, Column]) -> dict[str, Column]:
 
 
 def _beyond_the_rule(columns: Mapping[str, Column], full: Any) -> Any:
-    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing and Adam."""
+    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing,
+    Adam and one device."""
     gradients = columns["gradient_width"]
     other_gradients = (gradients > 0) & (gradients != columns["full_gradient_bytes"])
     other_packing = (columns["quantized_bytes"] != columns["packed_bytes"]) | (columns["indexed"] > 0)
     other_training = (columns["own_moments"] > 0) | other_gradients  # too little of it in an adapter to matter
-    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training)
+    shared_out = (columns["gpus"] > 1) & (columns["shards_states"] > 0)
+    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training) | shared_out

@@ -12,6 +12,7 @@ from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room, verdict_by_peak
 
 MOST_BATCH = 65536
+MOST_GPUS = 4096
 
 # What may be changed, with every option that has to go with it, and whether it changes anything for these options
 CHANGES: tuple[tuple[Mapping[str, str], Callable[[Mapping[str, Any]], bool]], ...] = (
@@ -104,9 +105,19 @@ def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
 
 
 def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
-    """Sharding is not modelled yet, so the answer is one device or none."""
+    """The fewest devices that fit their shares; FSDP is taken where the set-up does not say what they share."""
     fits, rows = ask({"gpus": "1"})
-    return (1 if fits else None), rows
+    if fits:
+        return 1, rows
+    stated = rows.setups[0].options["sharding"]
+    sharding = {"sharding": "fsdp" if stated == "none" else stated}
+    if not ask({"gpus": str(MOST_GPUS), **sharding})[0]:
+        return None, rows
+    few, many = 1, MOST_GPUS
+    while many - few > 1:  # every share shrinks, or stays, as devices are added
+        middle = (few + many) // 2
+        few, many = (few, middle) if ask({"gpus": str(middle), **sharding})[0] else (middle, many)
+    return many, ask({"gpus": str(many), **sharding})[1]
 
 
 SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]] = {
@@ -123,6 +134,7 @@ def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dic
     changes = [dict(change) for change, helps in CHANGES if helps(options)]
     if options["seq"] > 1:
         changes.append({"seq": str(options["seq"] // 2)})
+    changes.append(_shared_out(facts, options))
     possible = [(change, made) for change in changes if (made := _changed(facts, setup, change))]
     changes = [change for change, _ in possible]
     setups = [setup, *(made for _, made in possible)]
@@ -133,6 +145,15 @@ def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dic
         if peak < peaks[0]
     ]
     return sorted(found, key=lambda one: -one["frees"])
+
+
+def _shared_out(facts: Facts, options: Mapping[str, Any]) -> dict[str, str]:
+    """The next step of sharing a model out: over two devices, weights as well, or over twice as many."""
+    if options["gpus"] == 1:
+        return {"gpus": "2", "sharding": "fsdp"}
+    if facts.shardings[options["sharding"]].shards_weights:
+        return {"gpus": str(2 * options["gpus"])}
+    return {"sharding": "fsdp"}
 
 
 def _changed(facts: Facts, setup: Answerable, change: Mapping[str, str]) -> Answerable | None:
