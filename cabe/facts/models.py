@@ -96,7 +96,7 @@ class Model(Record):
 
     @property
     def tower_params(self) -> int:
-        """Parameters of vision and audio towers, and of what joins them to the language model; 0 where there are none."""
+        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
         return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
 
 
