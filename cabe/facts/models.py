@@ -100,6 +100,7 @@ class Architecture(Record):
     queries are scaled by position; `rotary_tables`: tables that live through the layers, `rotary_fp32` in 32 bits;
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
+    `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
     `qk_norm_row`: q and k are normalised as whole rows instead of head by head; `qk_norm_own`: every head with a layer
@@ -140,6 +141,7 @@ class Architecture(Record):
     residual_dropouts: Count = 0
     embedding_dropout: Flag = False
     head_bias: Flag = False
+    narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False
     unlike_heads: Flag = False

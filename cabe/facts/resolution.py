@@ -215,8 +215,12 @@ CONFLICTS: tuple[tuple[str, str, Any], ...] = (
     ),
     (
         "dtype",
-        "a frozen base in fp32 is not modelled; modelled: bf16, fp16",
-        lambda options: (options["method"] != "full") & (options["dtype"] == "fp32"),
+        "a frozen base in fp32 is modelled under autocast (precision amp) and without quantization only",
+        lambda options: (
+            (options["method"] != "full")
+            & (options["dtype"] == "fp32")
+            & ((options["precision"] != "amp") | (options["quantization"] != "none"))
+        ),
     ),
     (
         "step",
