@@ -49,9 +49,10 @@ def complete(facts: Facts, table: pd.DataFrame) -> tuple[pd.DataFrame, list[Subj
     known = facts.methods
     default = [known[one].quantization if one in known else "none" for one in method.categories]
     columns.setdefault("quantization", pd.Series(_chosen(method.codes, default), index=table.index))
-    packed = np.asarray(columns["quantization"] != "none").astype("int8")
+    packed = np.asarray((columns["quantization"] != "none") & (columns["method"] != "inference")).astype("int8")
     columns.setdefault("kbit_prep", pd.Series(_chosen(packed, ["no", "yes"]), index=table.index))
     columns.setdefault("gradient_dtype", pd.Series(_repeated("", len(table)), index=table.index))
+    columns.setdefault("prompt", pd.Series(_repeated(0, len(table)), index=table.index))
     for name, column in columns.items():
         wrong = [value_problem(facts, name, value) for value in column.unique() if value != ""]
         found += [f"{name.replace('_', '-')}: {what}" for what in wrong if what]
