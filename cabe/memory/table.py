@@ -52,13 +52,13 @@ def complete(facts: Facts, table: pd.DataFrame) -> tuple[pd.DataFrame, list[Subj
     packed = np.asarray((columns["quantization"] != "none") & (columns["method"] != "inference")).astype("int8")
     columns.setdefault("kbit_prep", pd.Series(_chosen(packed, ["no", "yes"]), index=table.index))
     columns.setdefault("gradient_dtype", pd.Series(_repeated("", len(table)), index=table.index))
-    columns.setdefault("prompt", pd.Series(_repeated(0, len(table)), index=table.index))
     for name, column in columns.items():
         wrong = [value_problem(facts, name, value) for value in column.unique() if value != ""]
         found += [f"{name.replace('_', '-')}: {what}" for what in wrong if what]
     found += [f"{name}: {what}" for name, what, at_odds in CONFLICTS if np.any(at_odds(columns))]
     if found:
         raise ValueError("\n".join(found))
+    columns.setdefault("prompt", pd.Series(_repeated(0, len(table)), index=table.index))  # 0: none is named
     ordered = {name: columns[name] for name in Setup.model_fields if name in columns}
     return pd.DataFrame(ordered, index=table.index, copy=False), subjects, models.codes
 
