@@ -73,6 +73,7 @@ class Measured(Record):
     confidence: Literal["high", "medium", "low"]
     notes: Text | None = None
     setup: Setup | None = None
+    same_shape: Text | None = None
     left_out: LeftOut | None = None
 
     @model_validator(mode="after")

@@ -127,6 +127,22 @@ class Sharding(Record):
     source: list[Text]
 
 
+class Slack(Record):
+    """What the driver holds beyond the peak of a kind of run.
+
+    At the median `share` times the peak and `bytes` on top; in nine runs of ten at most `high_share` and `high_bytes`.
+    Both are ratios to the peak, which stay as they are below `from_bytes`, the smallest peak measured.
+    """
+
+    id: Id
+    share: Positive
+    bytes: Amount
+    high_share: Positive
+    high_bytes: Amount
+    from_bytes: Positive
+    source: list[Text]
+
+
 class Threshold(Record):
     """The share of a device's usable memory up to which a verdict holds."""
 

@@ -18,10 +18,12 @@ from cabe.facts.methods import (
     Precision,
     Quantization,
     Sharding,
+    Slack,
     TargetSet,
     Threshold,
 )
 from cabe.facts.models import Architecture, Model, Size
+from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.setups import Planned, RunList
 
 
@@ -43,6 +45,7 @@ class Facts:
     losses: Mapping[str, Loss]
     shardings: Mapping[str, Sharding]
     cache_dtypes: Mapping[str, CacheDtype]
+    slacks: Mapping[str, Slack]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]
     run_lists: Mapping[str, RunList]
@@ -50,3 +53,5 @@ class Facts:
     references: Mapping[str, Reference]
     figures: Mapping[str, Figure]
     measured: Mapping[str, Measured]
+    benchmarks: Mapping[str, Benchmark]
+    outcomes: Mapping[str, Outcome]

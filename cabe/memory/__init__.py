@@ -31,7 +31,9 @@ from cabe.memory.formulas import (
 )
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
+from cabe.memory.slack import HeldOut, Line, SlackFit, cross_fit, fit_slack
 from cabe.memory.table import read_setups
+from cabe.memory.thresholds import Band, bands, predicted_outcomes, separating_shares
 from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_peak, verdict_by_rule
 
 __all__ = [
@@ -44,34 +46,43 @@ __all__ = [
     "SOLVERS",
     "STATES",
     "UNDER",
+    "Band",
     "Compared",
     "Coverage",
     "Errors",
     "Estimates",
     "Formula",
     "Formulas",
+    "HeldOut",
     "Input",
     "Instants",
+    "Line",
     "Room",
+    "SlackFit",
     "Tree",
     "Verdict",
     "answer",
     "answers",
+    "bands",
     "compare",
     "coverage_of",
+    "cross_fit",
     "errors_of",
     "estimate",
     "estimate_table",
     "evaluate",
     "evaluate_one",
+    "fit_slack",
     "grouped",
     "instants",
     "largest_by_rule",
     "names",
+    "predicted_outcomes",
     "read_formulas",
     "read_setups",
     "room",
     "scope_of",
+    "separating_shares",
     "solve",
     "suggestions",
     "verdict_by_peak",

@@ -120,17 +120,13 @@ def signed_error(predicted: float, low: float, high: float) -> float:
 
 def _compared(made: Estimates, row: int, point: Measured) -> Compared:
     times = (point.num_gpus or 1) if point.memory_scope == "total_over_gpus" else 1
-    low, predicted, high = (times * figure for figure in _predicted(made, row))
-    error = signed_error(predicted, point.memory_bytes_min, point.memory_bytes_max)
+    low, mid, high = (times * float(made.rows[name].iloc[row]) for name in ("peak", "driver_mid", "driver_high"))
     if point.quantity == "allocated":
-        return Compared(point, predicted, None, None, error, None)
-    card = card_of(point, made.facts.devices)
-    high = min(high, times * room(made.facts, made.formulas, card.id).memory) if card else high
+        error = signed_error(low, point.memory_bytes_min, point.memory_bytes_max)
+        return Compared(point, low, None, None, error, None)
+    if card := card_of(point, made.facts.devices):
+        most = times * room(made.facts, made.formulas, card.id).memory
+        mid, high = min(mid, most), min(high, most)
+    error = signed_error(mid, point.memory_bytes_min, point.memory_bytes_max)
     inside = low <= point.memory_bytes_max and point.memory_bytes_min <= high
-    return Compared(point, predicted, low, high, error, inside)
-
-
-def _predicted(made: Estimates, row: int) -> tuple[float, float, float]:
-    """Low, mid and high of what is predicted for one device, in bytes."""
-    peak = float(made.rows["peak"].iloc[row])
-    return peak, peak, peak
+    return Compared(point, mid, low, high, error, inside)

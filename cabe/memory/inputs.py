@@ -119,6 +119,14 @@ DEVICE_INPUTS = (
     "display_reserve_mib",
     "system_reserve_mib",
 )
+SLACK = {
+    "slack_share": "share",
+    "slack_bytes": "bytes",
+    "slack_from": "from_bytes",
+    "high_share": "high_share",
+    "high_bytes": "high_bytes",
+}
+DRIVER_INPUTS = ("peak", *SLACK)
 SHARDING = (
     "shards_states",
     "shards_gradients",
@@ -141,6 +149,7 @@ PROVIDED = frozenset(
         *SHARDING,
         *(f"target_{name}" for name in MODULES),
         *DEVICE_INPUTS,
+        *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
         *("gpus", "batch", "seq", "accumulates", "rank", "dropout"),
@@ -223,6 +232,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
         "method": lambda value: {
             "trains_all": facts.methods[value].trains_all,
             "infers": value == "inference",
+            **{name: getattr(facts.slacks[slack_of(value)], field) for name, field in SLACK.items()},
             "packed_bytes": facts.quantizations[facts.methods[value].quantization].bytes,
             **_rule(facts.methods[value]),
         },
@@ -271,6 +281,11 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
     }
 
 
+def slack_of(method: str) -> str:
+    """The kind of run whose measured slack a method has."""
+    return "inference" if method == "inference" else "training"
+
+
 def _rule(record: Any) -> Numbers:
     return {
         name: NOTHING if getattr(record, name) is None else getattr(record, name)
@@ -308,9 +323,11 @@ def _bytes_of_a_weight(columns: Mapping[str, Column]) -> dict[str, Column]:
 
 
 def _beyond_the_rule(columns: Mapping[str, Column], full: Any) -> Any:
-    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing and Adam."""
+    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing,
+    Adam and one device."""
     gradients = columns["gradient_width"]
     other_gradients = (gradients > 0) & (gradients != columns["full_gradient_bytes"])
     other_packing = (columns["quantized_bytes"] != columns["packed_bytes"]) | (columns["indexed"] > 0)
     other_training = (columns["own_moments"] > 0) | other_gradients  # too little of it in an adapter to matter
-    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training)
+    shared_out = (columns["gpus"] > 1) & (columns["shards_states"] > 0)
+    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training) | shared_out

@@ -14,8 +14,9 @@
 ```figure scatter        title, caption              every measured point beside its prediction
 ```table errors          by, scope, caption          errors by method, source or quantity, of training or inference
 ```table points          caption                     every measured point with its source
+```table thresholds      caption                     published runs by verdict: how many finished
 ```table left-out        caption                     measured points that are compared with nothing, and why
-```downloads             caption                     the measured points as files, and what their columns hold
+```table columns         caption                     the measured points as files, and what their columns hold
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "figure scatter": ("title", "caption"),
     "table errors": ("by", "scope", "caption"),
     "table points": ("caption",),
+    "table thresholds": ("caption",),
     "table left-out": ("caption",),
-    "downloads": ("caption",),
+    "table columns": ("caption",),
 }
 OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
 TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
@@ -266,10 +268,13 @@ class Figures:
     def points(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.points(self.site, self.language)
 
+    def thresholds(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.thresholds(self.site, self.language)
+
     def left_out(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.left_out(self.site, self.language)
 
-    def downloads(self, _: Mapping[str, Any]) -> dict[str, Any]:
+    def columns(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return {"files": [(name, link(self.here, name)) for name in (CSV, JSON)], "columns": COLUMNS}
 
     def _cited(self, figure_id: str) -> float:
@@ -332,6 +337,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "figure scatter": Figures.scatter,
     "table errors": Figures.errors,
     "table points": Figures.points,
+    "table thresholds": Figures.thresholds,
     "table left-out": Figures.left_out,
-    "downloads": Figures.downloads,
+    "table columns": Figures.columns,
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isnan
+from math import inf, isnan
 from typing import Any
 from urllib.parse import quote
 
@@ -17,15 +17,23 @@ from cabe.words import Language
 from cabe.words import numbers as written
 
 BAND = 0.1  # of the measured amount, beside the diagonal of the scatter
+METHODS = ("full", "lora", "qlora", "inference")
 QUANTITIES = ("allocated", "reserved", "nvidia-smi", "unknown")
+VERDICTS = ("fits", "tight", "too-big")
+BAND_WORDS = {"fits": "accuracy.up_to", "tight": "accuracy.between", "too-big": "accuracy.above"}
 HEADS = {"method": "accuracy.method", "source": "accuracy.source", "quantity": "accuracy.quantity"}
 GROUP_WORDS = {"method": "methods", "quantity": "quantities"}
+ORDERS: Mapping[str, Callable[[tuple[str, Sequence[Compared]]], Any]] = {
+    "method": lambda group: METHODS.index(group[0]),
+    "source": lambda group: -len(group[1]),
+    "quantity": lambda group: QUANTITIES.index(group[0]),
+}
 SHOWN_FIRST = ("model", "method", "batch", "seq", "gpus", "sharding")  # of the rest, what differs from the defaults
 
 
 @dataclass(frozen=True)
 class PointRow:
-    """One point as a row of the table, and as a mark of the scatter with `about` for its words."""
+    """One point as a row of the table, amounts in GB, and as a mark of the scatter with `about` for its words."""
 
     point: Measured
     source: str
@@ -38,7 +46,7 @@ class PointRow:
 
 def scatter(site: Site, language: Language) -> dict[str, Any]:
     """Every compared point on logarithmic axes in GB; marks are told apart by the quantity that was measured."""
-    rows = _by_quantity(site)
+    rows = site.compared
     dots = [charts.Dot(_middle(one.point) / written.GB, one.predicted / written.GB) for one in rows]
     geometry = charts.scatter(dots, BAND)
     used = [name for name in QUANTITIES if any(one.point.quantity == name for one in rows)]
@@ -60,18 +68,39 @@ def errors(site: Site, language: Language, options: Mapping[str, Any]) -> dict[s
         if value not in known:
             raise ValueError(f"there is no {value!r}; expected one of {', '.join(known)}")
     rows = []
-    for name, own in grouped(scope_of(site.compared, scope), by).items():
+    for name, own in sorted(grouped(scope_of(site.compared, scope), by).items(), key=ORDERS[by]):
         made = errors_of(own)
         shares = [written.percent(share, language.locale) for share in (made.median, made.p90, made.under)]
-        label = name if by == "source" else language.word(f"{GROUP_WORDS[by]}.{name}")
-        rows.append((label, [written.number(made.count, language.locale), *shares]))
+        label = name.rpartition("/")[2] if by == "source" else language.word(f"{GROUP_WORDS[by]}.{name}")
+        rows.append((label, name, [written.number(made.count, language.locale), *shares]))
     under = written.percent(UNDER, language.locale)
-    return {"rows": rows, "head": language.word(HEADS[by]), "is_source": by == "source", "under": under}
+    return {"rows": rows, "head": language.word(HEADS[by]), "are_sources": by == "source", "under": under}
 
 
 def points(site: Site, language: Language) -> dict[str, Any]:
-    """Every compared point with its source."""
-    return {"rows": [_row(one, site, language) for one in _by_quantity(site)]}
+    """Every compared point with its source, by quantity."""
+    groups = [
+        (quantity, [_row(one, site, language) for one in own])
+        for quantity, own in sorted(grouped(site.compared, "quantity").items(), key=ORDERS["quantity"])
+    ]
+    return {"groups": groups, "count": len(site.compared)}
+
+
+def thresholds(site: Site, language: Language) -> dict[str, Any]:
+    """Published runs by the verdict on their prediction: how many finished, how many gave no result."""
+    rows = []
+    for verdict, band in zip(VERDICTS, site.bands, strict=True):
+        ends = [written.percent(end, language.locale) for end in (band.low, band.high) if 0 < end < inf]
+        share = language.word(BAND_WORDS[verdict], low=ends[0], high=ends[-1])
+        counts = [written.number(count, language.locale) for count in (band.finished, band.failed)]
+        rows.append((verdict, share, counts))
+    return {"rows": rows}
+
+
+def outcome_counts(site: Site) -> dict[str, int]:
+    """Of the published runs that verdicts are held against: all, those that finished and those without a result."""
+    finished, failed = (sum(getattr(band, name) for band in site.bands) for name in ("finished", "failed"))
+    return {"runs": finished + failed, "finished": finished, "failed": failed}
 
 
 def left_out(site: Site, language: Language) -> dict[str, Any]:
@@ -93,7 +122,8 @@ def accuracy_of(site: Site, language: Language, scope: str, name: str) -> str:
     if scope not in SCOPES:
         raise ValueError(f"there is no scope {scope!r}; expected one of {', '.join(SCOPES)}")
     rows = scope_of(site.compared, scope)
-    figures = {**asdict(errors_of(rows)), **{f"interval_{key}": one for key, one in asdict(coverage_of(rows)).items()}}
+    figures = asdict(errors_of(rows)) | {f"interval_{key}": one for key, one in asdict(coverage_of(rows)).items()}
+    figures |= {"limit": UNDER, "largest_source": _largest_source(rows)}
     if name not in figures:
         raise ValueError(f"there is no {name!r}; expected one of {', '.join(figures)}")
     if name.endswith("count"):
@@ -103,13 +133,18 @@ def accuracy_of(site: Site, language: Language, scope: str, name: str) -> str:
     return written.percent(figures[name], language.locale)
 
 
+def _largest_source(rows: Sequence[Compared]) -> float:
+    """The share of the rows that come from one repository, the largest."""
+    return max((len(own) / len(rows) for own in grouped(rows, "source").values()), default=float("nan"))
+
+
 def point_counts(site: Site) -> dict[str, int]:
     """How many points are published, good for testing, compared and left out."""
     good = recommended(site)
     return {
         "published": len(site.facts.measured),
         "recommended": len(good),
-        "compared": len(site.compared),
+        "compared": sum(1 for point in good if point.setup),
         "left-out": sum(1 for point in good if point.left_out),
     }
 
@@ -146,18 +181,14 @@ def _unusual(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterato
             yield f"{name.replace('_', '-')} {shown}"
 
 
-def _by_quantity(site: Site) -> list[Compared]:
-    return sorted(site.compared, key=lambda one: QUANTITIES.index(one.point.quantity))
-
-
 def _middle(point: Measured) -> float:
     return (point.memory_bytes_min + point.memory_bytes_max) / 2
 
 
 def _row(one: Compared, site: Site, language: Language) -> PointRow:
     locale, point = language.locale, one.point
-    measured = written.gigabyte_range(point.memory_bytes_min, point.memory_bytes_max, locale)
-    predicted = written.gigabytes(one.predicted, locale)
+    ends = [written.number(end / written.GB, locale) for end in (point.memory_bytes_min, point.memory_bytes_max)]
+    measured, predicted = written.span(*ends), written.number(one.predicted / written.GB, locale)
     error = written.signed_percent(one.error, locale)
     about = language.word("accuracy.point", id=point.id, measured=measured, predicted=predicted, error=error)
     return PointRow(point, address_of(point), setup_in_short(point, site), measured, predicted, error, about)

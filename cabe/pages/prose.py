@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from cabe.facts import Run, Setup, answerable, nearest, setup_from
 from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_peak, verdict_by_rule
-from cabe.pages.measurements import accuracy_of, point_counts
+from cabe.pages.measurements import accuracy_of, outcome_counts, point_counts
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
 from cabe.words import numbers as written
@@ -115,6 +115,13 @@ class Prose:
     def points(self, name: str) -> str:
         """How many measured points there are: `published`, `recommended`, `compared` or `left-out`."""
         counts = point_counts(self.site)
+        if name not in counts:
+            raise ValueError(f"there is no {name!r}; expected one of {', '.join(counts)}")
+        return written.number(counts[name], self.language.locale)
+
+    def outcomes(self, name: str) -> str:
+        """How many published runs the verdicts are held against: `runs`, `finished` or `failed`."""
+        counts = outcome_counts(self.site)
         if name not in counts:
             raise ValueError(f"there is no {name!r}; expected one of {', '.join(counts)}")
         return written.number(counts[name], self.language.locale)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cabe.facts import Facts
-from cabe.memory import Compared, Formulas, compare
+from cabe.memory import Band, Compared, Formulas, bands, compare, predicted_outcomes
 from cabe.words import HOME, Language, Navigation, Page
 
 
@@ -30,6 +30,11 @@ class Site:
     def compared(self) -> tuple[Compared, ...]:
         """Published measurements beside predictions; kept, since a page asks for them once for every figure on it."""
         return compare(self.facts, self.formulas)
+
+    @cached_property
+    def bands(self) -> tuple[Band, Band, Band]:
+        """Published runs that finished and that gave no result, by the verdict that their prediction has."""
+        return bands(self.facts, predicted_outcomes(self.facts, self.formulas))
 
     def only(self, codes: tuple[str, ...]) -> Site:
         """The same site in some of its languages."""
