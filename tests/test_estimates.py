@@ -19,7 +19,7 @@ from cabe.memory import PARTS, Formulas, answer, estimate, estimate_table, large
 
 CASES = [
     case
-    for name in ("states", "peaks")
+    for name in ("states", "peaks", "inference")
     for case in yaml.safe_load((Path(__file__).parent / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
 ]
 

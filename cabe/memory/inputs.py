@@ -40,7 +40,6 @@ SHAPE = {  # input → field of a model
     "expert_intermediate": "expert_intermediate",
     "shared_expert_intermediate": "shared_expert_intermediate",
     "kv_lora_rank": "kv_lora_rank",
-    "qk_nope_head_dim": "qk_nope_head_dim",
     "qk_rope_head_dim": "qk_rope_head_dim",
     "v_head_dim": "v_head_dim",
     "linear_layers": "linear_layers",

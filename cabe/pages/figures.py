@@ -192,9 +192,10 @@ class Figures:
 
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
-        found = [one for one in self.site.formulas.groups["step"] if one.section == section]
+        sectioned = [one for group in self.site.formulas.groups.values() for one in group if one.section]
+        found = [one for one in sectioned if one.section == section]
         if not found:
-            known = sorted({one.section for one in self.site.formulas.groups["step"]})
+            known = sorted({one.section for one in sectioned})
             raise ValueError(f"there is no section {section!r}; expected one of {', '.join(known)}")
         lines = []
         for one in found:
