@@ -133,7 +133,7 @@ def test_an_8b_model_without_checkpointing_brings_down_a_128_gb_laptop(ask: Any)
 
 @pytest.mark.parametrize("gpus", [1, 8, 24])
 def test_more_cards_do_not_help_plain_data_parallelism(ask: Any, gpus: int) -> None:
-    """InternLM/xtuner#88, hiyouga/LlamaFactory#2321 and #2379: Llama 2 70B with QLoRA fills every card of 40 GB, however many there are."""
+    """InternLM/xtuner#88, hiyouga/LlamaFactory#2321 and #2379: a 70B model with QLoRA fills every card of 40 GB."""
     options = {"model": "llama-2-70b", "method": "qlora", "sharding": "ddp"}
     made = ask("a100-40gb", **options, gpus=gpus)
     assert 38e9 < made["peak"] < 60e9
