@@ -162,6 +162,17 @@ def test_the_name_of_a_card_is_not_the_memory_that_a_run_gets(
     assert verdict_by_peak(facts, beyond_gib * GIB, found.usable) == "too-big"
 
 
+def test_layers_spread_over_eight_cards_are_not_an_eighth_each(ask: Any) -> None:
+    """huggingface/accelerate#2586: 19.8 GB on one card and 0.3 GB on others; the embedding alone is 2.8 GB."""
+    options = {"model": "gemma-3-27b", "method": "qlora", "kbit_prep": "no"}
+    with pytest.raises(ValueError, match=r"split layer by layer over several devices \(device_map\) is not modelled"):
+        ask("a10g-24gb", **options, gpus=8)
+    nf4, double = (ask(**options, quantization=one)["components"]["frozen_weights"] for one in ("nf4", "nf4-double"))
+    constants = 1 / 64 + 4 / (64 * 256)
+    packed = (nf4 - double) / (4 / 64 - constants)
+    assert double - packed * (0.5 + constants) == pytest.approx(2 * 262_208 * 5_376, rel=0.002)
+
+
 @pytest.mark.parametrize("beyond_gib", [7.4, 7.9, 9.1])
 def test_memory_that_windows_borrows_from_the_pc_is_not_the_memory_of_a_card(
     beyond_gib: float, facts: Facts, formulas: Formulas

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import ConfigDict
-
 from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Share, Text
 
 
@@ -122,17 +120,16 @@ class Sharding(Record):
 class Slack(Record):
     """What the driver holds beyond the peak of a kind of run.
 
-    At the median `share` times the peak and `bytes` on top, as a ratio that stays below the peak of `from_bytes`, the
-    smallest run measured; nine runs of ten stay within `spread` times that slack.
+    At the median `share` times the peak and `bytes` on top; in nine runs of ten at most `high_share` and `high_bytes`.
+    Both are ratios to the peak, which stay as they are below `from_bytes`, the smallest peak measured.
     """
-
-    model_config = ConfigDict(alias_generator=lambda name: name.removesuffix("_bytes"))
 
     id: Id
     share: Positive
     bytes: Amount
+    high_share: Positive
+    high_bytes: Amount
     from_bytes: Positive
-    spread: Positive
     source: list[Text]
 
 

@@ -31,6 +31,7 @@ from cabe.memory.formulas import (
 )
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
+from cabe.memory.slack import HeldOut, Line, SlackFit, cross_fit, fit_slack
 from cabe.memory.table import read_setups
 from cabe.memory.thresholds import Band, bands, predicted_outcomes, separating_shares
 from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_by_peak, verdict_by_rule
@@ -52,9 +53,12 @@ __all__ = [
     "Estimates",
     "Formula",
     "Formulas",
+    "HeldOut",
     "Input",
     "Instants",
+    "Line",
     "Room",
+    "SlackFit",
     "Tree",
     "Verdict",
     "answer",
@@ -62,11 +66,13 @@ __all__ = [
     "bands",
     "compare",
     "coverage_of",
+    "cross_fit",
     "errors_of",
     "estimate",
     "estimate_table",
     "evaluate",
     "evaluate_one",
+    "fit_slack",
     "grouped",
     "instants",
     "largest_by_rule",

@@ -103,7 +103,13 @@ DEVICE_INPUTS = (
     "display_reserve_mib",
     "system_reserve_mib",
 )
-SLACK = {"slack_share": "share", "slack_bytes": "bytes", "slack_from": "from_bytes", "slack_spread": "spread"}
+SLACK = {
+    "slack_share": "share",
+    "slack_bytes": "bytes",
+    "slack_from": "from_bytes",
+    "high_share": "high_share",
+    "high_bytes": "high_bytes",
+}
 DRIVER_INPUTS = ("peak", *SLACK)
 SHARDING = (
     "shards_states",
