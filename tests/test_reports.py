@@ -131,6 +131,41 @@ def test_an_8b_model_without_checkpointing_brings_down_a_128_gb_laptop(ask: Any)
     assert not verdict(ask("apple-m4-max-128gb", **options))
 
 
+@pytest.mark.parametrize("gpus", [1, 8, 24])
+def test_more_cards_do_not_help_plain_data_parallelism(ask: Any, gpus: int) -> None:
+    """InternLM/xtuner#88, hiyouga/LlamaFactory#2321 and #2379: a 70B model with QLoRA fills every card of 40 GB."""
+    options = {"model": "llama-2-70b", "method": "qlora", "sharding": "ddp"}
+    made = ask("a100-40gb", **options, gpus=gpus)
+    assert 38e9 < made["peak"] < 60e9
+    assert made["peak"] == ask(**options, gpus=1)["peak"]
+    assert not verdict(made)
+
+
+def test_a_small_model_with_a_large_vocabulary_needs_more_than_a_7b(ask: Any) -> None:
+    """hiyouga/LlamaFactory#2580: 256,000 words make 15.6 GiB for one 32-bit copy of the logits."""
+    options = {"rank": 8, "targets": "q,v", "batch": 4, "seq": 4096, "dtype": "fp16", "gpus": 4, "sharding": "zero2"}
+    gemma, mistral = (ask(model=model, **options) for model in ("gemma-2b", "mistral-7b-v0.1"))
+    assert gemma["peak"] > mistral["peak"]
+    assert gemma["components"]["logits"] > 3 * 15.625 * GIB - 1
+    assert mistral["components"]["logits"] < 3 * 1.953 * GIB + GIB
+
+
+def test_a_70b_model_on_two_24_gb_cards_has_no_room_beside_its_weights(ask: Any) -> None:
+    """AnswerDotAI/fsdp_qlora: half of the packed weights, 16.9 GiB, on each card; offloading is refused by name."""
+    options = {"model": "llama-2-70b", "method": "qlora", "kbit-prep": "no", "gpus": 2, "sharding": "fsdp", "seq": 512}
+    made = ask("rtx-3090-24gb", **options)
+    assert made["components"]["frozen_weights"] > 16.9 * GIB
+    assert not verdict(made)
+    with pytest.raises(ValueError, match="offload: cpu is not modelled"):
+        ask(**options, offload="cpu")
+
+
+def test_a_model_split_layer_by_layer_is_not_divided_by_the_number_of_cards(ask: Any) -> None:
+    """huggingface/accelerate#2586: the embedding and the logits sit on one of eight cards."""
+    with pytest.raises(ValueError, match="device_map"):
+        ask(model="gemma-3-27b", method="qlora", gpus=8)
+
+
 def test_bf16_on_a_card_without_it_is_warned_of(ask: Any) -> None:
     """edumunozsala/llama-2-7B-4bit-python-coder#1: refuses to start on a T4."""
     options = {"model": "llama-2-7b", "method": "qlora", "batch": 4}
