@@ -110,7 +110,8 @@ class Architecture(Record):
     blocks; `learned_positions`: rows of a position embedding; `own_linear`: linear layers of its own class;
     `always_masked`: the causal mask is built even where a kernel needs none; `unlike_heads`: torch is not told that q
     has more heads than k and v; `repeats_heads`: k and v are repeated to all heads; `shared_gate`: a gate of one output
-    weighs the expert that all tokens share; `router_bias`: the router has a bias for each expert.
+    weighs the expert that all tokens share; `router_bias`: the router has a bias for each expert; `caches_all_heads`:
+    they are repeated before they are cached; `copies_cache`: a cache that is concatenated lives twice.
     """
 
     id: Name
@@ -148,6 +149,8 @@ class Architecture(Record):
     repeats_heads: Flag = False
     shared_gate: Flag = False
     router_bias: Flag = False
+    caches_all_heads: Flag = False
+    copies_cache: Flag = False
     unmodelled: Text | None = None  # why its models are known but not estimated
     source: list[Text]
 
