@@ -183,7 +183,8 @@ def estimate(
     more: tuple[str, ...],
     **options: str,
 ) -> None:
-    """Estimate the memory of a run: MODEL is an id, a size (1.5B) or a range of sizes (27-32B).
+    """Estimate the memory of a run: MODEL is an id, a size (1.5B), a range of sizes (27-32B), or the path of a
+    config.json as the Hugging Face Hub has it (or of its folder).
 
     A size has the rule of thumb and the states; a model has the peak of a training step too.
     """
@@ -205,10 +206,11 @@ def estimate(
 
 def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], what: str | None, as_json: bool) -> None:
     from cabe.facts import answerable, read_facts, setup_from
-    from cabe.memory import answer, read_formulas, solve, suggestions
+    from cabe.memory import answer, read_formulas, solve, suggestions, with_configs
 
     with faults_reported(writes=False):
         facts, formulas = read_facts(root), read_formulas(root)
+        facts = with_configs(facts, formulas, [given["model"]])
         try:
             if what:
                 made = solve(facts, formulas, given, what, devices[0])
@@ -229,15 +231,67 @@ def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], w
 
 def _estimate_table(root: Path, path: Path) -> None:
     from cabe.facts import OPTIONS, read_facts
-    from cabe.memory import answers, read_formulas, read_setups
+    from cabe.memory import answers, read_formulas, read_setups, with_configs
 
     with faults_reported(writes=False):
         facts, formulas = read_facts(root), read_formulas(root)
-        made = answers(facts, formulas, read_setups(path, (*OPTIONS, "device")))
+        table = read_setups(path, (*OPTIONS, "device"))
+        made = answers(with_configs(facts, formulas, table["model"].unique()), formulas, table)
         text = _json(made, indent=1)
     click.echo(text)
     if any("error" in one for one in made):
         sys.exit(1)
+
+
+FIELDS = {  # field of a model that no configuration states → help of its option
+    "id": "Id, such as llama-3.1-8b; made of --hf-repo where it is not given",
+    "family": "Id of the generation, such as llama-3.1",
+    "name": "Name as the vendor writes it; made of --hf-repo where it is not given",
+    "vendor": "Who made it",
+    "release": "Month of its release, YYYY-MM",
+    "licence": "SPDX identifier, or LicenseRef-… for one of the vendor's own",
+    "hf_repo": "Repository, owner/name",
+    "base_model": "Of a fine-tune, its base",
+    "source": "Where the file was read, with its revision; repeatable",
+    "published_params": "Count or size that was published",
+    "published_source": "Where it was published",
+    "verified": "true or false",
+    "verification": "exact, rounded, label, base or near",
+    "confidence": "high, medium or low",
+    "doubt": "What is not sure",
+    "tier": "core or extended",
+}
+
+
+def field_options(command: Callable[..., None]) -> Callable[..., None]:
+    """An option of the command line for every field of a model that no configuration states."""
+    for name, text in reversed(FIELDS.items()):
+        option = f"--{name.replace('_', '-')}"
+        command = click.option(option, metavar="TEXT", multiple=name == "source", help=text + ".")(command)
+    return command
+
+
+@commands.command("import-model")
+@click.argument("config", type=click.Path(path_type=Path))
+@field_options
+@click.pass_obj
+def import_model(obj: dict[str, Path], /, config: Path, source: tuple[str, ...], **fields: str | None) -> None:
+    """Print an entry for data/models.yaml, made of a CONFIG.json as the Hugging Face Hub has it.
+
+    What a configuration does not state is left empty, with what it is, unless an option gives it; check refuses the
+    entry until it is filled in.
+    """
+    from cabe.facts import entry, read_config, read_facts, to_be_filled
+    from cabe.memory import counts, read_formulas
+
+    given = {name: text for name, text in {**fields, "source": "\n".join(source)}.items() if text}
+    with faults_reported(writes=False):
+        facts, formulas = read_facts(obj["root"]), read_formulas(obj["root"])
+        stated = read_config(config, facts.architectures)
+        text = entry({**stated, **counts(facts, formulas, config.as_posix(), stated)}, given)
+    click.echo(text, nl=False)
+    if missing := to_be_filled(text):
+        click.echo(f"to be filled in: {', '.join(missing)}", err=True)
 
 
 def _json(made: Any, indent: int) -> str:

@@ -11,18 +11,17 @@ from pydantic import BeforeValidator
 from cabe.facts.record import Count, Date, Flag, Id, Name, Record, Share, Text, Whole, to_text
 
 
-class Model(Record):
-    """One architecture, its weights counted once (tied matrices too). Counts are parameters, widths are elements."""
+class Shape(Record):
+    """What estimates take from a model: its weights, counted once (tied matrices too), and how they are laid out.
 
-    id: Id
-    family: Id
+    Counts are parameters, widths are elements.
+    """
+
+    id: Text
     name: Text
-    vendor: Text
-    release: Date
-    licence: Text
-    hf_repo: Text
     architecture: Name
     total_params: Whole
+    text_params: Whole | None = None
     hidden_size: Whole
     num_layers: Whole
     num_attention_heads: Whole
@@ -39,9 +38,19 @@ class Model(Record):
     sliding_window: Whole | None = None
     windowed_layers: Count = 0
     rotary_share: Share = 1.0
+
+
+class Model(Shape):
+    """One architecture of the facts: its shape, whose it is, and what its counts were compared with."""
+
+    id: Id
+    family: Id
+    vendor: Text
+    release: Date
+    licence: Text
+    hf_repo: Text
     checkpoint_dtype: Text
     base_model: Text | None = None
-    text_params: Whole | None = None
     multimodal: Flag = False
     source: list[Text]
     published_params: Text

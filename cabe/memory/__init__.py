@@ -16,6 +16,7 @@ from cabe.memory.formulas import (
     names,
     read_formulas,
 )
+from cabe.memory.imported import counts, with_configs
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
 from cabe.memory.table import read_setups
@@ -38,6 +39,7 @@ __all__ = [
     "Verdict",
     "answer",
     "answers",
+    "counts",
     "estimate",
     "estimate_table",
     "evaluate",
@@ -52,4 +54,5 @@ __all__ = [
     "suggestions",
     "verdict_by_peak",
     "verdict_by_rule",
+    "with_configs",
 ]
