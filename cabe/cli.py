@@ -243,22 +243,22 @@ def _estimate_table(root: Path, path: Path) -> None:
         sys.exit(1)
 
 
-FIELDS = {  # field of a model that no configuration states → help of its option
-    "id": "Id, such as llama-3.1-8b; made of --hf-repo where it is not given",
-    "family": "Id of the generation, such as llama-3.1",
-    "name": "Name as the vendor writes it; made of --hf-repo where it is not given",
-    "vendor": "Who made it",
-    "release": "Month of its release, YYYY-MM",
+FIELDS = {  # field of a model that no configuration states → what it is
+    "id": "kebab case with the version's point (llama-3.1-8b), never renamed; made of hf_repo",
+    "family": "id of the generation (llama-3.1)",
+    "name": "as the vendor writes it (Llama 3.1 8B); made of hf_repo",
+    "vendor": "who made it",
+    "release": "YYYY-MM",
     "licence": "SPDX identifier, or LicenseRef-… for one of the vendor's own",
-    "hf_repo": "Repository, owner/name",
-    "base_model": "Of a fine-tune, its base",
-    "source": "Where the file was read, with its revision; repeatable",
-    "published_params": "Count or size that was published",
-    "published_source": "Where it was published",
-    "verified": "true or false",
+    "hf_repo": "owner/name on the Hugging Face Hub",
+    "base_model": "of a fine-tune, the base: owner/name",
+    "source": "where the file was read, with its revision",
+    "published_params": "count or size that was published (8030261248, 8B)",
+    "published_source": "where it was published",
+    "verified": "true or false: was the count compared with it",
     "verification": "exact, rounded, label, base or near",
     "confidence": "high, medium or low",
-    "doubt": "What is not sure",
+    "doubt": "what is not sure",
     "tier": "core or extended",
 }
 
@@ -267,7 +267,9 @@ def field_options(command: Callable[..., None]) -> Callable[..., None]:
     """An option of the command line for every field of a model that no configuration states."""
     for name, text in reversed(FIELDS.items()):
         option = f"--{name.replace('_', '-')}"
-        command = click.option(option, metavar="TEXT", multiple=name == "source", help=text + ".")(command)
+        many = name == "source"
+        about = f"{text[0].upper()}{text[1:]}{'; repeatable' if many else ''}."
+        command = click.option(option, metavar="TEXT", multiple=many, help=about)(command)
     return command
 
 
@@ -288,7 +290,7 @@ def import_model(obj: dict[str, Path], /, config: Path, source: tuple[str, ...],
     with faults_reported(writes=False):
         facts, formulas = read_facts(obj["root"]), read_formulas(obj["root"])
         stated = read_config(config, facts.architectures)
-        text = entry({**stated, **counts(facts, formulas, config.as_posix(), stated)}, given)
+        text = entry({**stated, **counts(facts, formulas, config.as_posix(), stated)}, given, FIELDS)
     click.echo(text, nl=False)
     if missing := to_be_filled(text):
         click.echo(f"to be filled in: {', '.join(missing)}", err=True)

@@ -16,6 +16,7 @@ from cabe.reading import Document, Fault, Place
 
 MOST_WIDTH = 10**8  # of one width or count: far beyond any model, and the product of all stays a number
 AROUND = {"tie_word_embeddings", "dtype", "torch_dtype"}  # multimodal files state these outside of text_config
+ROTARY = ("rope_parameters", "rope_scaling")  # the newer and the older name of the object that scales positions
 KINDS = {bool: "true or false", Decimal: "a whole number", str: "text", list: "a list"}
 
 
@@ -40,9 +41,8 @@ class Config:
 
     def number(self, *names: str) -> Decimal | None:
         """The number of the first of some keys, here or among the rotary parameters; None where none states it."""
-        for inside in ("", "rope_parameters", "rope_scaling"):
-            place = (*self.place, inside) if inside else self.place
-            held = _at(self.document.value, place)
+        for inside in ((), *((key,) for key in ROTARY)):
+            held = _at(self.document.value, (*self.place, *inside))
             for name in names:
                 if isinstance(held.get(name), Decimal) and held[name].is_finite():
                     return Decimal(held[name])
@@ -106,12 +106,16 @@ def context(*names: str, default: Any = NEEDED) -> Take:
     def take(config: Config, made: Made) -> int | None:
         length: int | None = stated(config, made)
         original, factor = config.number("original_max_position_embeddings"), config.number("factor")
-        scaling = _at(config.document.value, (*config.place, "rope_scaling"))
-        if length and original and factor and "yarn" in (scaling.get("type"), scaling.get("rope_type")):
+        if length and original and factor and _is_yarn(config):
             return max(length, int(original * factor))
         return length
 
     return take
+
+
+def _is_yarn(config: Config) -> bool:
+    scaling = [_at(config.document.value, (*config.place, key)) for key in ROTARY]
+    return any("yarn" in (one.get("type"), one.get("rope_type")) for one in scaling)
 
 
 def window(name: str = "sliding_window", default: int | None = None) -> Take:

@@ -152,7 +152,6 @@ TYPES: Mapping[str, Kind] = {
     "phi": kind(
         "phi",
         only={"qk_layernorm": False, "hidden_act": "gelu_new"},
-        head_dim=split,
         rotary_share=share("partial_rotary_factor", default=0.5),
         **AS_MANY,
         **ALL_BIASES,

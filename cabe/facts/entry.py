@@ -9,25 +9,7 @@ from collections.abc import Mapping
 from cabe.facts.config import Stated
 from cabe.facts.models import Model, Shape
 
-TO_FILL: Mapping[str, str] = {  # what no configuration states → what it is
-    "id": "kebab case with the version's point, such as llama-3.1-8b; it is never renamed",
-    "family": "id of its generation, such as llama-3.1",
-    "name": "as the vendor writes it, such as Llama 3.1 8B",
-    "vendor": "who made it",
-    "release": "YYYY-MM",
-    "licence": "SPDX identifier, or LicenseRef-… for a licence of the vendor's own",
-    "hf_repo": "owner/name on the Hugging Face Hub",
-    "base_model": "of a fine-tune, its base: owner/name",
-    "source": "where the config.json was read, with its revision",
-    "published_params": "count or size that was published, such as 8030261248 or 8B",
-    "published_source": "where it was published",
-    "verified": "true or false: was the count compared with it",
-    "verification": "exact, rounded, label, base or near, as the top of the file says",
-    "confidence": "high, medium or low",
-    "doubt": "what you are not sure of",
-    "tier": "core or extended",
-}
-OTHERWISE: Mapping[str, str] = {  # what most configurations state, or can be counted from
+SOMETIMES: Mapping[str, str] = {  # what most configurations state, or can be counted from
     "total_params": "all parameters, those of towers or of layers that are not modelled among them",
     "counted_params": "as total_params, counted by instantiating the configuration with transformers",
     "checkpoint_dtype": "bfloat16, float16 or float32: the configuration does not state it",
@@ -37,15 +19,16 @@ HEAD = ("id", "family", "name", "vendor", "release", "licence", "hf_repo")
 PLAIN = re.compile(r"(?![-?:,\[\]{}#&*!|>'\"%@` ])(?!.*(: | #))[^\n]*[^\s:]")
 
 
-def entry(stated: Stated, given: Mapping[str, str]) -> str:
+def entry(stated: Stated, given: Mapping[str, str], hints: Mapping[str, str]) -> str:
     """The record as YAML in the layout of data/models.yaml; what is still to be filled in is empty, with what it is.
 
-    `given` holds what the author knows, by field; sources stand on lines of their own. A required field that is empty
-    is a fault of `check`.
+    `given` holds what the author knows, by field; sources stand on lines of their own. `hints` says what a field is. A
+    required field that is empty is a fault of `check`.
     """
     known = {**_from_repo(given.get("hf_repo", "")), **stated, **given}
-    fields = [field for field in _order() if field in known or Model.model_fields[field].is_required()]
-    lines = [line for field in fields for line in _lines(field, known.get(field, ""))]
+    fields = [field for field in _order() if _is_written(field, known.get(field, ""))]
+    hints = {**SOMETIMES, **hints}
+    lines = [line for field in fields for line in _lines(field, known.get(field, ""), hints.get(field, ""))]
     return "\n".join(f"    {line}" for line in lines).replace("    ", "  - ", 1) + "\n"
 
 
@@ -58,6 +41,12 @@ def _order() -> list[str]:
     return list(dict.fromkeys([*HEAD, *Shape.model_fields, *Model.model_fields]))
 
 
+def _is_written(field: str, text: str) -> bool:
+    """Whether a field stands in an entry: it is needed, or says something else than its default."""
+    about = Model.model_fields[field]
+    return about.is_required() or text not in ("", str(about.default).lower().removesuffix(".0"))
+
+
 def _from_repo(repo: str) -> dict[str, str]:
     """An id and a name as most of the facts have them, made of the name of a repository."""
     name = repo.rpartition("/")[2]
@@ -65,11 +54,10 @@ def _from_repo(repo: str) -> dict[str, str]:
     return {"id": made, "name": name.replace("-", " ").replace("_", " ")} if made else {}
 
 
-def _lines(field: str, text: str) -> list[str]:
-    hint = f"  # {TO_FILL.get(field) or OTHERWISE.get(field, '')}"
+def _lines(field: str, text: str, hint: str) -> list[str]:
     if field == "source":
-        return ["source:", *(f"  - {_yaml(one)}" if one else f"  -{hint}" for one in [*text.split("\n"), COUNTED])]
-    return [f"{field}: {_yaml(text)}" if text else f"{field}:{hint}"]
+        return ["source:", *(f"  - {_yaml(one)}" if one else f"  -  # {hint}" for one in [*text.split("\n"), COUNTED])]
+    return [f"{field}: {_yaml(text)}" if text else f"{field}:  # {hint}"]
 
 
 def _yaml(text: str) -> str:
