@@ -274,7 +274,7 @@ def field_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @commands.command("import-model")
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", metavar="CONFIG.json", type=click.Path(path_type=Path))
 @field_options
 @click.pass_obj
 def import_model(obj: dict[str, Path], /, config: Path, source: tuple[str, ...], **fields: str | None) -> None:
