@@ -130,7 +130,7 @@ HELP = {  # option of a set-up → what it is
     "dtype": "Width of frozen weights, or of all of them: bf16, fp16 or fp32",
     "precision": "amp, master, no-master or pure",
     "gradient-dtype": "Width of gradients, where it differs",
-    "quantization": "none, nf4, nf4-double, int8, gptq4 or gptq8",
+    "quantization": "none, nf4, nf4-double, int8, gptq4, gptq4-triton or gptq8",
     "kbit-prep": "32-bit copy of what is not quantized: yes, norms or no",
     "optimizer": "adamw, adamw-8bit, adafactor, lion, sgd …",
     "step": "after, or in-backward",

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from cabe import charts
-from cabe.charts.axis import step_for, ticks
+from cabe.charts.axis import log_percent, log_ticks, step_for, ticks
 from cabe.charts.breakdown import PITCH, THIN_PIXELS, TOP
 
 SEVEN_B = [
@@ -91,3 +91,40 @@ def test_a_range_has_a_paler_end() -> None:
 
 def test_a_limit_near_the_left_edge_has_its_label_on_the_right() -> None:
     assert not charts.device_fit(16, 16, [charts.Need(112, 112)]).limit_left
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "marks"),
+    [
+        (12, 80, [10, 20, 50, 100]),
+        (10, 100, [10, 20, 50, 100]),
+        (0.97, 134, [0.5, 1, 2, 5, 10, 20, 50, 100, 200]),
+        (5, 5, [5, 10]),
+        (3e-5, 4e-5, [2e-5, 5e-5]),
+    ],
+)
+def test_a_logarithmic_axis_starts_and_ends_on_a_mark(low: float, high: float, marks: list[float]) -> None:
+    made = log_ticks(low, high)
+    assert [tick.value for tick in made] == pytest.approx(marks)
+    assert (made[0].x, made[-1].x) == (0, 100)
+
+
+def test_equal_ratios_are_equal_steps_of_a_logarithmic_axis() -> None:
+    assert [log_percent(value, 1, 100) for value in (1, 10, 100)] == [0, 50, 100]
+    assert log_percent(20, 10, 100) == log_percent(2, 1, 10)
+
+
+def test_a_prediction_that_hits_stands_on_the_diagonal() -> None:
+    made = charts.scatter([charts.Dot(20, 20), charts.Dot(80, 80), charts.Dot(80, 40), charts.Dot(40, 80)], 0.1)
+    hit, also, low, high = made.spots
+    assert (hit.x + hit.y, also.x + also.y) == (100, 100)
+    assert low.x + low.y > 100, "too small a prediction stands below the diagonal, where y is larger"
+    assert high.x + high.y < 100
+
+
+def test_the_band_holds_what_is_within_its_share_and_nothing_else() -> None:
+    made = charts.scatter([charts.Dot(10, 11), charts.Dot(100, 90)], 0.1)
+    bottom, above, top, corner, below, right = made.band
+    assert [(one.x, one.y) for one in (bottom, corner)] == [(0, 100), (100, 0)]
+    assert (above.y, top.x) == (made.spots[0].y, made.spots[0].y)
+    assert (below.y, right.x) == (made.spots[1].y, made.spots[1].y)

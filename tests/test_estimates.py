@@ -143,7 +143,7 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"method": "full", "step": "in-backward", "accumulation": "2"}, ["step: gradients that the optimizer"]),
         ({"gpus": "2"}, ["sharding: a model split layer by layer over several devices"]),
         ({"lora-dropout": "1.5"}, ["lora-dropout: 1.5 is no share"]),
-        ({"dtype": "fp32"}, ["dtype: a frozen base in fp32 is not modelled"]),
+        ({"dtype": "fp32", "precision": "pure"}, ["dtype: a frozen base in fp32 is modelled under autocast"]),
         ({"model": "0B"}, ["model: a size must be above 0"]),
         ({"model": "llama-9"}, ["model: there is no model 'llama-9'"]),
     ],

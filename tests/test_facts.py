@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from cabe.facts import Facts, answerable, estimated_models, find, find_subject, read_facts, setup_from
+from cabe.facts import Device, Facts, answerable, estimated_models, find, find_subject, read_facts, setup_from
 from cabe.facts.record import to_count, to_day, to_flag, to_id, to_number, to_text, to_url
-from cabe.memory import Formulas, estimate
+from cabe.memory import Formulas, estimate, room
 from cabe.reading import Faults
 from tests.conftest import Edit
 
@@ -33,9 +34,8 @@ def test_models_called_exact_equal_the_published_count(facts: Facts) -> None:
 
 
 def test_there_are_enough_models_devices_and_sizes(facts: Facts) -> None:
-    real = [device for device in facts.devices.values() if device.kind != "nominal"]
     assert len(facts.models) >= 20
-    assert len(real) >= 15
+    assert len(real_devices(facts)) >= 162
     assert {"0.5B", "1.5B", "3B", "7B", "8B", "14B", "70B"} <= set(facts.sizes)
 
 
@@ -111,10 +111,70 @@ def test_records_are_frozen(facts: Facts) -> None:
         ("RTX 4090", "rtx-4090-24gb"),
         ("rtx4090laptop", "rtx-4090-laptop-16gb"),
         ("a100-80", "a100-80gb"),
+        ("A10", "a10-24gb"),
+        ("h100", "h100-80gb"),
+        ("rx-7900-xt", "rx-7900-xt-20gb"),
+        ("apple-m4-max-64", "apple-m4-max-64gb"),
+        ("aws-p5-48", "aws-p5-48xlarge"),
+        ("colab", "colab-free-t4"),
     ],
 )
 def test_a_unique_prefix_or_another_spelling_finds_a_device(facts: Facts, typed: str, meant: str) -> None:
     assert find(typed, facts.devices, "device") == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("a100", "ambiguous: a100-40gb, a100-80gb$"),
+        ("apple-m3", "ambiguous: apple-m3-8gb, apple-m3-16gb, apple-m3-24gb$"),
+        ("aws-g5", "ambiguous: aws-g5-xlarge, aws-g5-12xlarge, aws-g5-48xlarge$"),
+        ("rtx-2080", "did you mean rtx-2080-ti-11gb"),
+        ("4090", "did you mean rtx-4090-24gb, rtx-4090-laptop-16gb"),
+        ("tpu-v5", "there is no device 'tpu-v5'$"),
+    ],
+)
+def test_a_device_is_never_taken_for_another(facts: Facts, typed: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        find(typed, facts.devices, "device")
+
+
+def real_devices(facts: Facts) -> list[Device]:
+    return [device for device in facts.devices.values() if device.kind != "nominal"]
+
+
+def test_the_memory_in_the_name_of_a_device_is_its_memory(facts: Facts) -> None:
+    """Error correction takes up to 1/16, the system's own carve-outs on boards with one pool up to 7 %."""
+    named = [(device, re.search(r"-(\d+)gb$", device.id)) for device in real_devices(facts)]
+    shares = {device.id: device.memory_mib * device.gpus / 1024 / int(match[1]) for device, match in named if match}
+    assert len(shares) > 120
+    assert [device for device, share in shares.items() if not 0.93 <= share <= 1.001] == []
+
+
+def test_an_instance_repeats_the_figures_of_its_card(facts: Facts) -> None:
+    fields = ("memory_mib", "driver_reserve_mib", "display_reserve_mib", "memory_bandwidth_gb_s", "bf16", "fp8")
+    instances = [device for device in facts.devices.values() if device.kind == "instance"]
+    assert len(instances) == 37
+    for instance in instances:
+        card = facts.devices[instance.gpu or ""]
+        assert [getattr(instance, field) for field in fields] == [getattr(card, field) for field in fields], instance.id
+
+
+def test_16_and_8_bit_floats_follow_the_compute_capability(facts: Facts) -> None:
+    """bf16 from Ampere (8.0) on, fp8 from Ada (8.9) on."""
+    stated = [device for device in facts.devices.values() if device.compute_capability]
+    assert len(stated) > 50
+    for device in stated:
+        capability = float(device.compute_capability or 0)
+        assert (device.bf16, device.fp8) == (capability >= 8.0, capability >= 8.9), device.id
+
+
+def test_an_apple_chip_lends_two_thirds_or_three_quarters_of_its_memory(facts: Facts, formulas: Formulas) -> None:
+    apple = [device for device in facts.devices.values() if device.vendor == "Apple"]
+    assert len(apple) == 52
+    for device in apple:
+        share = 3 / 4 if device.memory_mib >= 36 * 1024 else 2 / 3
+        assert room(facts, formulas, device.id).usable == int(device.memory_mib * share) * 2**20, device.id
 
 
 @pytest.mark.parametrize(

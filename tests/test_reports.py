@@ -140,10 +140,36 @@ def test_bf16_on_a_card_without_it_is_warned_of(ask: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "beyond_gib"), [("t4-16gb", 14.9), ("a100-40gb", 39.7), ("a100-80gb", 79.5), ("h200-141gb", 140.0)]
+    ("device", "visible_gib", "beyond_gib"),
+    [
+        ("a10-24gb", 22.1, 22.4),
+        ("t4-16gb", 14.75, 14.9),
+        ("rtx-4080-super-16gb", 15.99, 16.0),
+        ("a100-40gb", 39.5, 39.7),
+        ("a100-80gb", 79.15, 79.5),
+        ("h100-80gb", 79.11, 79.5),
+        ("h200-141gb", 139.72, 140.0),
+    ],
 )
 def test_the_name_of_a_card_is_not_the_memory_that_a_run_gets(
-    device: str, beyond_gib: float, facts: Facts, formulas: Formulas
+    device: str, visible_gib: float, beyond_gib: float, facts: Facts, formulas: Formulas
 ) -> None:
-    """dstackai/dstack#1523, unslothai/unsloth#465 and #1801: what programs see is less than the name says."""
-    assert verdict_by_peak(facts, beyond_gib * GIB, room(facts, formulas, device).usable) == "too-big"
+    """dstackai/dstack#1523, unslothai/unsloth#465, #1801 and #1186, simplescaling/s1#106, NVIDIA-NeMo/Automodel#1948,
+    hiyouga/LlamaFactory#7628: what programs see, printed to two digits, is less than the name says."""
+    found = room(facts, formulas, device)
+    assert found.usable <= visible_gib * GIB * 1.005
+    assert found.usable <= beyond_gib * GIB < found.memory * 1.06  # error correction took 1/16 off two of the names
+    assert verdict_by_peak(facts, beyond_gib * GIB, found.usable) == "too-big"
+
+
+@pytest.mark.parametrize("beyond_gib", [7.4, 7.9, 9.1])
+def test_memory_that_windows_borrows_from_the_pc_is_not_the_memory_of_a_card(
+    beyond_gib: float, facts: Facts, formulas: Formulas
+) -> None:
+    """derrian-distro/LoRA_Easy_Training_Scripts#267: 9.1 of 15.9 GB in use on an 8 GB card, 295 seconds a step."""
+    cards = [device.id for device in facts.devices.values() if device.kind == "discrete" and "-8gb" in device.id]
+    assert len(cards) >= 6
+    for card in cards:
+        found = room(facts, formulas, card)
+        assert 7.9 * GIB < found.memory <= 8 * GIB
+        assert verdict_by_peak(facts, beyond_gib * GIB, found.usable) == "too-big"

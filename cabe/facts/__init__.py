@@ -4,6 +4,7 @@ from cabe.facts.config import Stated, is_path, read_config
 from cabe.facts.devices import Device
 from cabe.facts.entry import entry, to_be_filled
 from cabe.facts.lookup import find, nearest
+from cabe.facts.measured import Measured, card_of
 from cabe.facts.models import Shape
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
@@ -32,6 +33,7 @@ __all__ = [
     "Answerable",
     "Device",
     "Facts",
+    "Measured",
     "Run",
     "RunList",
     "Setup",
@@ -39,6 +41,7 @@ __all__ = [
     "Stated",
     "Subject",
     "answerable",
+    "card_of",
     "defaults_of",
     "entry",
     "estimated_models",

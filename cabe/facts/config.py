@@ -31,8 +31,8 @@ def read_config(path: Path, architectures: Mapping[str, Architecture]) -> Stated
     architecture = kind.beside_towers if place and kind.beside_towers else kind.architecture
     config = Config(document, place, name)
     if architecture not in architectures:
-        what = f"is {name!r}, whose architecture {architecture!r} is not in data/models.yaml"
-        config.tell((*place, "model_type"), what, "add it there first, as CONTRIBUTING says")
+        what = f"is {name!r}, whose architecture {architecture!r} is not in the facts"
+        config.tell((*place, "model_type"), what, "add it to data/models.yaml first: CONTRIBUTING says how")
     _require(config, kind)
     made = _made(config, kind)
     if config.faults:

@@ -13,12 +13,13 @@ class Device(Record):
     """One device and memory size. `*_mib` are MiB = 2²⁰ bytes; `memory_gb` (nominal devices) is GB = 10⁹ bytes.
 
     Memory of several cards is per card: `gpus` says how many there are. A nominal device stands for a class of
-    machines on the rule-of-thumb pages; its name is a word in each language.
+    machines on the rule-of-thumb pages; its name is a word in each language. `also`: what published runs call it.
     """
 
     id: Id
     kind: Literal["discrete", "unified", "instance", "nominal"]
     name: Text | None = None
+    also: tuple[Text, ...] = ()
     vendor: Text | None = None
     gpu: Id | None = None
     gpus: Whole = 1

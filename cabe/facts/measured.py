@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Literal
 
+from pydantic import model_validator
+
+from cabe.facts.devices import Device
 from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Text
 from cabe.facts.setups import Setup
+
+# why a point is compared with nothing: each is a word of `left_out` in every words.yaml
+LeftOut = Literal["offload", "compile", "adapter", "model", "quantization", "set-up-unknown"]
 
 
 class MeasuredSource(Record):
@@ -21,7 +29,7 @@ class Measured(Record):
     """One published measurement. Bytes are per device unless `memory_scope` says otherwise.
 
     `memory_bytes_min` and `memory_bytes_max` are the range that the reported value and unit allow; `setup` holds the
-    options it stands for, where every one of them is known and modelled.
+    options it stands for, where every one of them is known and modelled; `left_out` says why it has none.
     """
 
     id: Id
@@ -65,3 +73,17 @@ class Measured(Record):
     confidence: Literal["high", "medium", "low"]
     notes: Text | None = None
     setup: Setup | None = None
+    same_shape: Text | None = None
+    left_out: LeftOut | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Measured:
+        if self.setup and self.left_out:
+            raise ValueError("has a set-up and is left out, expected `setup` or `left_out`")
+        return self
+
+
+def card_of(point: Measured, devices: Mapping[str, Device]) -> Device | None:
+    """The device that a point was measured on, None where it is not among ours; `RTX 3090 x2` is two RTX 3090."""
+    name = re.sub(r" x\d+$", "", point.device or "")
+    return next((device for device in devices.values() if name in (device.name, *device.also)), None)

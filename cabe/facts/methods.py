@@ -75,8 +75,9 @@ class Optimizer(Record):
 class Loss(Record):
     """How an implementation of the loss holds logits: bytes for each logit of the micro-batch or of one chunk.
 
-    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `splits` chunks of a sequence,
-    or chunks of `rows_per_sequence`; `head_kept` bytes for each logit while chunks of the head's gradient add up.
+    `logit_shift` is added for more than one sequence, `logit_autocast` under autocast; `logit_narrow` is what models
+    save whose own loss code keeps 16 bits; `splits` chunks of a sequence, or chunks of `rows_per_sequence`; `head_kept`
+    bytes for each logit while chunks of the head's gradient add up.
     """
 
     id: Id
@@ -84,6 +85,7 @@ class Loss(Record):
     logit_shift: Amount = 0.0
     logit_autocast: Amount = 0.0
     logit_backward: Amount = 0.0
+    logit_narrow: Amount = 0.0
     chunk_forward: Amount = 0.0
     chunk_backward: Amount = 0.0
     chunk_hidden: Amount = 0.0
@@ -112,6 +114,22 @@ class Sharding(Record):
     gradient_copy: Flag = False
     bucket_elements: Count = 0
     holds_inputs: Flag = False
+    source: list[Text]
+
+
+class Slack(Record):
+    """What the driver holds beyond the peak of a kind of run.
+
+    At the median `share` times the peak and `bytes` on top; in nine runs of ten at most `high_share` and `high_bytes`.
+    Both are ratios to the peak, which stay as they are below `from_bytes`, the smallest peak measured.
+    """
+
+    id: Id
+    share: Positive
+    bytes: Amount
+    high_share: Positive
+    high_bytes: Amount
+    from_bytes: Positive
     source: list[Text]
 
 

@@ -14,6 +14,16 @@ from cabe.facts.record import Count, Date, Flag, Id, Name, Record, Share, Text, 
 class Shape(Record):
     """What estimates take from a model: its weights, counted once (tied matrices too), and how they are laid out.
 
+    A mixture of experts has `expert_layers` layers with `experts` each, of which `experts_per_token` compute; dense
+    layers, where there are some, have an MLP of `intermediate_size`. `first_expert_layer`: the number of dense layers
+    below the first with experts. `active_params`: what one token passes through.
+
+    Layers that are not like the others are counted: `linear_layers` (gated delta nets) and `conv_layers` (short
+    convolutions) in place of attention, `global_layers` among windowed ones, with heads of their own width,
+    `kv_shared_layers` that take keys and values from a layer below (`kv_shared_global_layers` of them global), and
+    `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what follows: multi-head latent attention;
+    a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of its own for every layer.
+
     Counts are parameters, widths are elements.
     """
 
@@ -38,6 +48,32 @@ class Shape(Record):
     sliding_window: Whole | None = None
     windowed_layers: Count = 0
     rotary_share: Share = 1.0
+    experts: Count = 0
+    experts_per_token: Count = 0
+    expert_intermediate: Count = 0
+    shared_expert_intermediate: Count = 0
+    expert_layers: Count = 0
+    first_expert_layer: Count = 0
+    active_params: Whole | None = None
+    q_lora_rank: Count = 0
+    kv_lora_rank: Count = 0
+    qk_nope_head_dim: Count = 0
+    qk_rope_head_dim: Count = 0
+    v_head_dim: Count = 0
+    linear_layers: Count = 0
+    linear_key_heads: Count = 0
+    linear_value_heads: Count = 0
+    linear_head_dim: Count = 0
+    conv_layers: Count = 0
+    conv_kernel: Count = 0
+    global_layers: Count = 0
+    global_head_dim: Count = 0
+    global_kv_heads: Count = 0
+    global_keys_equal_values: Flag = False
+    kv_shared_layers: Count = 0
+    kv_shared_global_layers: Count = 0
+    double_mlp_layers: Count = 0
+    per_layer_width: Count = 0
 
 
 class Model(Shape):
@@ -51,6 +87,7 @@ class Model(Shape):
     hf_repo: Text
     checkpoint_dtype: Text
     base_model: Text | None = None
+    mtp_params: Count = 0
     multimodal: Flag = False
     source: list[Text]
     published_params: Text
@@ -71,6 +108,7 @@ class Architecture(Record):
     queries are scaled by position; `rotary_tables`: tables that live through the layers, `rotary_fp32` in 32 bits;
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
+    `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
     `qk_norm_row`: q and k are normalised as whole rows instead of head by head; `qk_norm_own`: every head with a layer
@@ -79,7 +117,8 @@ class Architecture(Record):
     `gelu_tanh` and `xielu`: activations computed step by step in Python; `residual_dropouts`: dropouts on outputs of
     blocks; `learned_positions`: rows of a position embedding; `own_linear`: linear layers of its own class;
     `always_masked`: the causal mask is built even where a kernel needs none; `unlike_heads`: torch is not told that q
-    has more heads than k and v; `repeats_heads`: k and v are repeated to all heads.
+    has more heads than k and v; `repeats_heads`: k and v are repeated to all heads; `shared_gate`: a gate of one output
+    weighs the expert that all tokens share; `router_bias`: the router has a bias for each expert.
     """
 
     id: Name
@@ -110,10 +149,13 @@ class Architecture(Record):
     residual_dropouts: Count = 0
     embedding_dropout: Flag = False
     head_bias: Flag = False
+    narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False
     unlike_heads: Flag = False
     repeats_heads: Flag = False
+    shared_gate: Flag = False
+    router_bias: Flag = False
     unmodelled: Text | None = None  # why its models are known but not estimated
     source: list[Text]
 

@@ -25,10 +25,12 @@ from cabe.facts.methods import (
     Precision,
     Quantization,
     Sharding,
+    Slack,
     TargetSet,
     Threshold,
 )
 from cabe.facts.models import Architecture, Model, Size
+from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.record import NOTHING, Record, to_day
 from cabe.facts.resolution import TABLES as VALUES
 from cabe.facts.resolution import problems, value_problem
@@ -52,6 +54,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "optimizers": ("optimizers", Optimizer, "id"),
         "losses": ("losses", Loss, "id"),
         "shardings": ("shardings", Sharding, "id"),
+        "slacks": ("slacks", Slack, "id"),
         "verdicts": ("verdicts", Threshold, "id"),
         "target_sets": ("target_sets", TargetSet, "id"),
         "options": ("options", Option, "id"),
@@ -62,11 +65,13 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "planned": ("planned", Planned, "id"),
     },
     "measured.yaml": {"measured": ("measured", Measured, "id")},
+    "outcomes.yaml": {"benchmarks": ("benchmarks", Benchmark, "id"), "outcomes": ("outcomes", Outcome, "id")},
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
 NEEDED: Mapping[str, tuple[str, ...]] = {  # records that code takes by name
     "methods": ("lora", "qlora", "full"),
     "quantizations": ("none",),
+    "slacks": ("training",),
     "verdicts": ("fits", "tight"),
 }
 WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep")  # it follows from other options
@@ -102,7 +107,8 @@ def read_facts(root: Path) -> Facts:
     if faults:  # every set-up takes its defaults from there, and would be told as well
         raise Faults(faults)
     faults += _run_faults(documents["setups.yaml"], facts)
-    faults += _measured_faults(documents["measured.yaml"], facts)
+    for key in ("measured", "outcomes"):
+        faults += _setup_faults(documents[FILE_OF[key]], key, facts)
     if faults:
         raise Faults(faults)
     return facts
@@ -215,6 +221,8 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sou
         ("cited.yaml", "figures", "reference", "references"),
         ("devices.yaml", "devices", "gpu", "devices"),
         ("methods.yaml", "methods", "quantization", "quantizations"),
+        ("outcomes.yaml", "benchmarks", "device", "devices"),
+        ("outcomes.yaml", "outcomes", "benchmark", "benchmarks"),
     ]
     faults = []
     for file, key, field, table in wanted:
@@ -279,11 +287,11 @@ def _default_problems(facts: Facts, option: Option) -> Iterator[str]:
         yield what
 
 
-def _measured_faults(document: Document, facts: Facts) -> Iterator[Fault]:
-    """Measured runs whose set-up no estimate can answer."""
-    for index, point in enumerate(facts.measured.values()):
+def _setup_faults(document: Document, key: str, facts: Facts) -> Iterator[Fault]:
+    """Published runs whose set-up no estimate can answer."""
+    for index, point in enumerate(getattr(facts, key).values()):
         for option, what in problems(facts, point.setup) if point.setup else ():
-            yield _fault_at(document, ("measured", index, "setup", option), what)
+            yield _fault_at(document, (key, index, "setup", option), what)
 
 
 def _run_faults(document: Document, facts: Facts) -> Iterator[Fault]:

@@ -103,8 +103,9 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
 
     A default may be given again, as `suggestions` does.
     """
-    method, defaults = facts.methods.get(options["method"]), defaults_of(facts)
+    method = facts.methods.get(options["method"])
     if method and method.trains_all:
+        defaults = defaults_of(facts)
         for name in ADAPTER:
             if options[name] != defaults[name]:
                 yield name.replace("_", "-"), "full fine-tuning has no adapter; leave the option out"
@@ -221,8 +222,12 @@ CONFLICTS: tuple[tuple[str, str, Any], ...] = (
     ),
     (
         "dtype",
-        "a frozen base in fp32 is not modelled; modelled: bf16, fp16",
-        lambda options: (options["method"] != "full") & (options["dtype"] == "fp32"),
+        "a frozen base in fp32 is modelled under autocast (precision amp) and without quantization only",
+        lambda options: (
+            (options["method"] != "full")
+            & (options["dtype"] == "fp32")
+            & ((options["precision"] != "amp") | (options["quantization"] != "none"))
+        ),
     ),
     (
         "step",

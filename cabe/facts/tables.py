@@ -17,10 +17,12 @@ from cabe.facts.methods import (
     Precision,
     Quantization,
     Sharding,
+    Slack,
     TargetSet,
     Threshold,
 )
 from cabe.facts.models import Architecture, Model, Shape, Size
+from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.setups import Planned, RunList
 from cabe.reading import Faults
 
@@ -45,6 +47,7 @@ class Facts:
     target_sets: Mapping[str, TargetSet]
     losses: Mapping[str, Loss]
     shardings: Mapping[str, Sharding]
+    slacks: Mapping[str, Slack]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]
     run_lists: Mapping[str, RunList]
@@ -52,4 +55,6 @@ class Facts:
     references: Mapping[str, Reference]
     figures: Mapping[str, Figure]
     measured: Mapping[str, Measured]
+    benchmarks: Mapping[str, Benchmark]
+    outcomes: Mapping[str, Outcome]
     configs: Mapping[str, Shape | Faults] = field(default_factory=dict)

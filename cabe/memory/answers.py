@@ -84,11 +84,17 @@ def record(rows: Estimates, row: int, devices: Sequence[str]) -> dict[str, Any]:
         "resident": rows.value(row, "resident"),
         "peak": rows.value(row, "peak"),
         "phase": str(rows.rows["phase"].iloc[row]) or None,
-        "driver": None,
+        "driver": _driver(rows, row),
         "trainable_params": rows.value(row, "trainable_params"),
         "components": {part: _component(rows, row, part) for part in PARTS},
         "fits": list(_fits(rows, row, devices)),
     }
+
+
+def _driver(rows: Estimates, row: int) -> dict[str, float] | None:
+    """What a monitor shows: at least the peak, at the median, and in nine runs of ten at most."""
+    low, mid, high = (rows.value(row, name) for name in ("peak", "driver_mid", "driver_high"))
+    return None if low is None or mid is None or high is None else {"low": low, "mid": mid, "high": high}
 
 
 def _component(rows: Estimates, row: int, part: str) -> float | None:

@@ -17,6 +17,7 @@ from cabe.memory.table import complete
 
 RESULTS = (  # what most callers want of a table of set-ups
     *("rule_low", "rule_mid", "rule_high", "states", "resident", "peak", "phase", "trainable_params"),
+    *("driver_mid", "driver_high"),
     *("frozen_weights", "trainable_weights", "master_weights", "optimizer_states"),
     *(f"at_{part}" for part in AT_THE_PEAK),
 )
@@ -27,7 +28,8 @@ Instants = Mapping[str, tuple[str, Mapping[str, str]]]
 
 @dataclass(frozen=True)
 class Estimates:
-    """One row per set-up: every formula's column, `rule_low`, `rule_mid`, `rule_high`, `peak`, `phase` and `at_…`.
+    """One row per set-up: every formula's column, `rule_low`, `rule_mid`, `rule_high`, `peak`, `phase`,
+    `driver_mid`, `driver_high` and `at_…`.
 
     `at_<part>` is what of a part is alive at the peak; NaN is "not modelled", `phase` is then empty. Bytes per device
     unless the formula's unit says otherwise. Carries the facts and formulas it was made from.
@@ -87,6 +89,7 @@ def _some(
         if (wanted is None or formula.name in wanted) and nameless.any():
             columns[formula.name] = np.where(nameless, np.nan, columns[formula.name])
     columns |= _peak(named, columns, nameless | (inputs["is_size"] > 0), length)
+    columns |= results(formulas.groups["driver"], {**inputs, "peak": columns["peak"]})
     large = (inputs["trains_all"] == 0) & (columns["trainable_share"] > SMALL_ADAPTER)
     for end in ("low", "mid", "high"):
         sized = {**inputs, "billions": inputs[f"billions_{end}"]}

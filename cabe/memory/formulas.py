@@ -21,7 +21,7 @@ import pandas as pd
 
 from cabe.facts.lookup import nearest
 from cabe.facts.record import MOST_NUMBER, to_day, to_text
-from cabe.memory.inputs import DEVICE_INPUTS, PROVIDED
+from cabe.memory.inputs import DEVICE_INPUTS, DRIVER_INPUTS, PROVIDED
 from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 Tree = str | float | tuple[Any, ...]
@@ -141,12 +141,14 @@ NEEDED: Mapping[str, tuple[str, ...]] = {  # formulas that other code takes by n
     "rule": ("rule_gb", "rule"),
     "reverse": ("largest_billions",),
     "step": ("trainable_params", "trainable_share", *STATES, "resident", "states"),
+    "driver": ("driver_mid", "driver_high"),
     "planned": ("planned_states_gb", "planned_total_gb"),
     "devices": ("device_memory", "usable"),
 }
 SUPPLIED: Mapping[str, frozenset[str]] = {  # the inputs that a group is evaluated with; the step gets all the others
     "rule": frozenset({"billions", "rule_slope", "rule_constant"}),
     "reverse": frozenset({"usable_gb", "rule_slope", "rule_constant"}),
+    "driver": frozenset(DRIVER_INPUTS),
     "planned": frozenset({"billions", "bytes_per_parameter", "activations_gb"}),
     "devices": frozenset(DEVICE_INPUTS),
 }

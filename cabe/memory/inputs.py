@@ -33,6 +33,12 @@ SHAPE = {  # input → field of a model
     "mlp_bias": "mlp_bias",
     "masked_layers": "windowed_layers",
     "rotary_share": "rotary_share",
+    "expert_layers": "expert_layers",
+    "first_expert_layer": "first_expert_layer",
+    "experts": "experts",
+    "experts_per_token": "experts_per_token",
+    "expert_intermediate": "expert_intermediate",
+    "shared_expert_intermediate": "shared_expert_intermediate",
 }
 ARCHITECTURE = (
     "gated",
@@ -62,10 +68,13 @@ ARCHITECTURE = (
     "residual_dropouts",
     "embedding_dropout",
     "head_bias",
+    "narrow_loss",
     "own_linear",
     "always_masked",
     "unlike_heads",
     "repeats_heads",
+    "shared_gate",
+    "router_bias",
 )
 OPTIMIZER = ("moments", "eight_bit_bytes", "factored", "step_copy", "step_matrix", "step_matrix_bytes")
 LOSS = (
@@ -73,6 +82,7 @@ LOSS = (
     "logit_shift",
     "logit_autocast",
     "logit_backward",
+    "logit_narrow",
     "chunk_forward",
     "chunk_backward",
     "chunk_hidden",
@@ -93,6 +103,14 @@ DEVICE_INPUTS = (
     "display_reserve_mib",
     "system_reserve_mib",
 )
+SLACK = {
+    "slack_share": "share",
+    "slack_bytes": "bytes",
+    "slack_from": "from_bytes",
+    "high_share": "high_share",
+    "high_bytes": "high_bytes",
+}
+DRIVER_INPUTS = ("peak", *SLACK)
 SHARDING = (
     "shards_states",
     "shards_gradients",
@@ -114,6 +132,7 @@ PROVIDED = frozenset(
         *SHARDING,
         *(f"target_{name}" for name in MODULES),
         *DEVICE_INPUTS,
+        *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
         *("gpus", "batch", "seq", "accumulates", "rank", "dropout"),
@@ -192,6 +211,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
     return {
         "method": lambda value: {
             "trains_all": facts.methods[value].trains_all,
+            **{name: getattr(facts.slacks["training"], field) for name, field in SLACK.items()},
             "packed_bytes": facts.quantizations[facts.methods[value].quantization].bytes,
             **_rule(facts.methods[value]),
         },

@@ -11,6 +11,12 @@
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
 ```formula-list          section                     every formula of a section, with its reason, unit and source
 ```calculator training-vram   setup                  the simple calculator
+```figure scatter        title, caption              every measured point beside its prediction
+```table errors          by, scope, caption          errors by method, source or quantity, of training or inference
+```table points          caption                     every measured point with its source
+```table thresholds      caption                     published runs by verdict: how many finished
+```table left-out        caption                     measured points that are compared with nothing, and why
+```table columns         caption                     the measured points as files, and what their columns hold
 """
 
 from __future__ import annotations
@@ -25,6 +31,8 @@ from markupsafe import Markup
 from cabe import charts
 from cabe.facts import Run, RunList, nearest
 from cabe.memory import STATES, Estimates, Formula, Instants, Verdict, instants, names, verdict_by_peak, verdict_by_rule
+from cabe.pages import measurements
+from cabe.pages.downloads import COLUMNS, CSV, JSON
 from cabe.pages.mathml import Node, Reader, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
@@ -37,7 +45,7 @@ from cabe.pages.prose import (
     run_name,
     setup_of_run,
 )
-from cabe.pages.site import Site
+from cabe.pages.site import Site, link
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
 
@@ -53,6 +61,12 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "formulas": ("names",),
     "formula-list": ("section",),
     "calculator training-vram": ("setup",),
+    "figure scatter": ("title", "caption"),
+    "table errors": ("by", "scope", "caption"),
+    "table points": ("caption",),
+    "table thresholds": ("caption",),
+    "table left-out": ("caption",),
+    "table columns": ("caption",),
 }
 OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
 TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
@@ -60,20 +74,22 @@ TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.
 
 @dataclass(frozen=True)
 class Figures:
-    """Draws fences for one page in one language."""
+    """Draws fences for one page in one language; `here` is the page's address."""
 
     site: Site
     language: Language
     ask: Ask
     templates: Environment
     resolve: Callable[[str], str]
+    here: str
 
     def draw(self, kind: str, options: Mapping[str, Any], index: int) -> str:
         """The HTML of a fence. `index` counts the fences of a page, so that ids are unique. Raises ValueError."""
         caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # our own Markdown, raw HTML is off
         shared = {"title": inline_plain(options.get("title", "")), "caption": caption, "id": f"figure-{index}"}
         template = self.templates.get_template(f"fences/{kind.replace(' ', '-')}.html")
-        return template.render(word=self.language.word, **shared, **DRAWERS[kind](self, options))
+        words = {"word": self.language.word, "tag": self.language.tag}
+        return template.render(**words, **shared, **DRAWERS[kind](self, options))
 
     def _runs(self, list_id: str) -> tuple[RunList, list[Run]]:
         found = named(self.site.facts.run_lists, list_id, "list of runs")
@@ -243,6 +259,24 @@ class Figures:
             "script": script,
         }
 
+    def scatter(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.scatter(self.site, self.language)
+
+    def errors(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.errors(self.site, self.language, options)
+
+    def points(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.points(self.site, self.language)
+
+    def thresholds(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.thresholds(self.site, self.language)
+
+    def left_out(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return measurements.left_out(self.site, self.language)
+
+    def columns(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {"files": [(name, link(self.here, name)) for name in (CSV, JSON)], "columns": COLUMNS}
+
     def _cited(self, figure_id: str) -> float:
         return named(self.site.facts.figures, figure_id, "cited figure").value or 0.0
 
@@ -300,4 +334,10 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "formulas": Figures.formulas,
     "formula-list": Figures.formula_list,
     "calculator training-vram": Figures.calculator,
+    "figure scatter": Figures.scatter,
+    "table errors": Figures.errors,
+    "table points": Figures.points,
+    "table thresholds": Figures.thresholds,
+    "table left-out": Figures.left_out,
+    "table columns": Figures.columns,
 }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any, TypeVar
 
 from cabe.facts import Run, Setup, answerable, nearest, setup_from
 from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_peak, verdict_by_rule
+from cabe.pages.measurements import accuracy_of, outcome_counts, point_counts
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
 from cabe.words import numbers as written
@@ -108,15 +108,23 @@ class Prose:
             return written.percent_range(low, high, self.language.locale)
         return written.span(UNITS[figure.unit](low, self.language), UNITS[figure.unit](high, self.language))
 
-    def measured(self, name: str) -> str:
-        """How far estimates are from published peaks of one device: `rows`, and `median` and `worst` distance."""
-        distances = sorted(distances_to_measured(self.site, self.ask))
-        if name == "rows":
-            return written.number(len(distances), self.language.locale)
-        if name not in ("median", "worst"):
-            raise ValueError(f"there is no {name!r}; expected rows, median or worst")
-        distance = median(distances) if name == "median" else distances[-1]
-        return written.percent(distance, self.language.locale)
+    def accuracy(self, scope: str, name: str) -> str:
+        """How sure estimates are: a field of the errors of a scope's points, or of the driver's interval over them."""
+        return accuracy_of(self.site, self.language, scope, name)
+
+    def points(self, name: str) -> str:
+        """How many measured points there are: `published`, `recommended`, `compared` or `left-out`."""
+        counts = point_counts(self.site)
+        if name not in counts:
+            raise ValueError(f"there is no {name!r}; expected one of {', '.join(counts)}")
+        return written.number(counts[name], self.language.locale)
+
+    def outcomes(self, name: str) -> str:
+        """How many published runs the verdicts are held against: `runs`, `finished` or `failed`."""
+        counts = outcome_counts(self.site)
+        if name not in counts:
+            raise ValueError(f"there is no {name!r}; expected one of {', '.join(counts)}")
+        return written.number(counts[name], self.language.locale)
 
     def changed(self, list_id: str) -> str:
         """The runs of a list whose verdict by the peak is not that of the rule, with both."""
@@ -228,17 +236,6 @@ def quantity(figure: float, name: str, site: Site, language: Language, *, whole:
     if unit == "share":
         return written.percent(figure, language.locale)
     return written.number(figure, language.locale, whole=whole)
-
-
-def distances_to_measured(site: Site, ask: Ask) -> list[float]:
-    """For each published peak whose set-up is known: how far the estimate is from the measured range, as a share."""
-    made = []
-    for point in site.facts.measured.values():
-        if point.setup and point.quantity == "allocated" and point.num_gpus == 1:
-            peak = figure_of(ask(point.setup), "peak")
-            low, high = point.memory_bytes_min, point.memory_bytes_max
-            made.append(max(low - peak, peak - high, 0.0) / ((low + high) / 2))
-    return made
 
 
 def setup_of_run(run: Run) -> Setup:

@@ -14,6 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateNotFoun
 from markupsafe import Markup
 
 from cabe.pages.check import check_html
+from cabe.pages.downloads import downloads
 from cabe.pages.figures import FENCES, Figures
 from cabe.pages.prose import Ask, Prose, asker
 from cabe.pages.site import Site, address, link
@@ -149,6 +150,7 @@ def _rendered(site: Site) -> Iterator[Output]:
         inside = path.relative_to(assets)
         if path.is_file() and not any(part.startswith(".") for part in inside.parts):  # .DS_Store and the like
             yield f"assets/{inside.as_posix()}", path.read_bytes()
+    yield from downloads(site)
 
 
 def render_page(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> bytes:
@@ -196,7 +198,7 @@ def _html(
     resolve: Callable[[str], str],
 ) -> str:
     """Filled Markdown as HTML; the mistakes of its fences are added to `faults`."""
-    figures = Figures(site, language, ask, templates, resolve)
+    figures = Figures(site, language, ask, templates, resolve, address(page))
     drawn: list[int] = []
 
     def draw(kind: str, options: str, line: int) -> str:
@@ -230,6 +232,7 @@ def _frame(site: Site, language: Language, page: Page) -> dict[str, Any]:
         "to": lambda target: link(here, target),
         "address": address,
         "home": site.pages[language.code][HOME],
+        "accuracy": site.page(language, "accuracy"),
         "chapters": [(number, chapter_id, pages) for number, chapter_id, pages in chapters if pages],
         "chapter": site.navigation.chapter_of(page.id),
         "translations": [(one, other) for one in site.languages if (other := site.page(one, page.id))],

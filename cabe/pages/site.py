@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from cabe.facts import Facts
-from cabe.memory import Formulas
+from cabe.memory import Band, Compared, Formulas, bands, compare, predicted_outcomes
 from cabe.words import HOME, Language, Navigation, Page
 
 
@@ -24,6 +25,16 @@ class Site:
     templates: Path
     version: str
     base_url: str | None = None
+
+    @cached_property
+    def compared(self) -> tuple[Compared, ...]:
+        """Published measurements beside predictions; kept, since a page asks for them once for every figure on it."""
+        return compare(self.facts, self.formulas)
+
+    @cached_property
+    def bands(self) -> tuple[Band, Band, Band]:
+        """Published runs that finished and that gave no result, by the verdict that their prediction has."""
+        return bands(self.facts, predicted_outcomes(self.facts, self.formulas))
 
     def only(self, codes: tuple[str, ...]) -> Site:
         """The same site in some of its languages."""

@@ -163,7 +163,7 @@ def _fence(
     if drawn(token.info.strip()):
         line = (token.map[0] if token.map else 0) + 1
         return str(env["draw"](token.info.strip(), token.content, line))
-    return renderer.fence(tokens, index, options, env)
+    return f'<div class="code" tabindex="0" role="group">{renderer.fence(tokens, index, options, env)}</div>\n'
 
 
 def _link_open(

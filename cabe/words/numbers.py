@@ -16,6 +16,7 @@ from babel.numbers import format_decimal, format_percent, get_decimal_symbol, ge
 GB = 1e9
 NO_BREAK_SPACE = "\u00a0"
 EN_DASH = "–"
+MINUS = "−"
 SMALLEST = Decimal("0.01")
 
 
@@ -62,6 +63,13 @@ def percent(value: float, locale: Locale) -> str:
     """A fraction as per cent, 3 significant digits, with the sign and spacing of the language."""
     made = significant(value * 100)
     return str(format_percent(made / 100, locale=locale, decimal_quantization=False))
+
+
+def signed_percent(value: float, locale: Locale) -> str:
+    """A fraction as per cent with its sign, `+2.5%` or `−0.3%`; what shows as 0 has none."""
+    made = percent(abs(value), locale)
+    nothing = significant(value * 100) == 0
+    return made if nothing else f"{'+' if value > 0 else MINUS}{made}"
 
 
 def percent_range(low: float, high: float, locale: Locale) -> str:
