@@ -87,6 +87,12 @@ def times(factor: int, name: str) -> Take:
     return lambda _, made: made[name] and factor * made[name]
 
 
+def half(name: str) -> Take:
+    """Half of what a key states, as Qwen's first configurations count gate and up as one width."""
+    stated = whole(name)
+    return lambda config, made: (width := stated(config, made)) and width // 2
+
+
 def split(config: Config, made: Made) -> int | None:
     """The width of a head where no key states it: the hidden size, split among the heads."""
     hidden, heads = made["hidden_size"], made["num_attention_heads"]

@@ -18,6 +18,7 @@ from typing import Any
 from cabe.facts.config_keys import (
     context,
     flag,
+    half,
     same,
     share,
     split,
@@ -118,6 +119,14 @@ TYPES: Mapping[str, Kind] = {
         head_dim=whole("head_dim", default=128),
         windowed_layers=windowed(),
         sliding_window=window(),
+    ),
+    "qwen": kind(
+        "qwen",
+        only={"no_bias": True},
+        num_kv_heads=same("num_attention_heads"),
+        head_dim=whole("kv_channels", default=split),
+        intermediate_size=half("intermediate_size"),
+        qkv_bias=True,
     ),
     "qwen2": kind("qwen2", qkv_bias=True, **QWEN_WINDOW),
     "qwen3": kind("qwen3", head_dim=whole("head_dim", default=128), qk_norm=True, **ATTENTION_BIAS, **QWEN_WINDOW),
