@@ -104,7 +104,7 @@ def unmodelled(facts: Facts, model: Model) -> bool:
 def test_every_architecture_has_a_configuration_here_and_a_row_in_the_table(facts: Facts) -> None:
     assert {facts.models[path.stem].architecture for path in CONFIGS} == set(facts.architectures)
     rows = {kind.architecture for kind in TYPES.values()} | {kind.beside_towers for kind in TYPES.values()} - {""}
-    assert rows == set(facts.architectures)
+    assert set(facts.architectures) <= rows
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

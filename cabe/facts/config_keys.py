@@ -11,13 +11,19 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from cabe.facts.record import to_whole
+from cabe.facts.record import to_count, to_whole
 from cabe.reading import Document, Fault, Place
 
 MOST_WIDTH = 10**8  # of one width or count: far beyond any model, and the product of all stays a number
-AROUND = {"tie_word_embeddings", "dtype", "torch_dtype"}  # multimodal files state these outside of text_config
+STORED = {"fp8": "float8_e4m3fn", "mxfp4": "mxfp4 experts + bfloat16"}  # as vendors publish; others requantize
+AROUND = {
+    "tie_word_embeddings",
+    "dtype",
+    "torch_dtype",
+    "quantization_config",
+}  # multimodal files state these outside of text_config
 ROTARY = ("rope_parameters", "rope_scaling")  # the newer and the older name of the object that scales positions
-KINDS = {bool: "true or false", Decimal: "a whole number", str: "text", list: "a list"}
+KINDS = {bool: "true or false", Decimal: "a whole number", str: "text"}
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Config:
         """The first of some keys that has a value, null being none; for keys of the whole model, around a part too."""
         around = set(names) <= AROUND
         for place in (self.place, ()) if around else (self.place,):
-            held = _at(self.document.value, place)
+            held = at(self.document.value, place)
             for name in names:
                 if held.get(name) is not None:
                     return (*place, name), held[name]
@@ -42,7 +48,7 @@ class Config:
     def number(self, *names: str) -> Decimal | None:
         """The number of the first of some keys, here or among the rotary parameters; None where none states it."""
         for inside in ((), *((key,) for key in ROTARY)):
-            held = _at(self.document.value, (*self.place, *inside))
+            held = at(self.document.value, (*self.place, *inside))
             for name in names:
                 if isinstance(held.get(name), Decimal) and held[name].is_finite():
                     return Decimal(held[name])
@@ -52,7 +58,8 @@ class Config:
         self.faults.append(self.document.fault(place, what, mend))
 
 
-def _at(value: Any, place: Place) -> Mapping[str, Any]:
+def at(value: Any, place: Place) -> Mapping[str, Any]:
+    """The object at a place of nested objects; an empty one where there is none."""
     for step in place:
         value = value.get(step, {}) if isinstance(value, dict) else {}
     return value if isinstance(value, dict) else {}
@@ -66,6 +73,11 @@ NEEDED = object()  # the default of a key without which a model has no shape
 def whole(*names: str, default: Any = NEEDED) -> Take:
     """A whole number of at least 1, by the first of some keys that is there."""
     return _taken(names, Decimal, default)
+
+
+def count(*names: str, default: Any = 0) -> Take:
+    """A whole number of at least 0, none where no key states it."""
+    return _taken(names, Decimal, default, to_count)
 
 
 def flag(*names: str, default: Any = NEEDED) -> Take:
@@ -120,64 +132,8 @@ def context(*names: str, default: Any = NEEDED) -> Take:
 
 
 def _is_yarn(config: Config) -> bool:
-    scaling = [_at(config.document.value, (*config.place, key)) for key in ROTARY]
+    scaling = [at(config.document.value, (*config.place, key)) for key in ROTARY]
     return any("yarn" in (one.get("type"), one.get("rope_type")) for one in scaling)
-
-
-def window(name: str = "sliding_window", default: int | None = None) -> Take:
-    """Tokens that windowed layers see, where `windowed_layers` counted some."""
-    stated = whole(name, default=default)
-    return lambda config, made: stated(config, made) if made["windowed_layers"] else None
-
-
-def windowed(default: int | None = None, *, full_every: int | None = None, key: str = "") -> Take:
-    """Layers with a window: those that `layer_types` names, else all but every n-th; none without a window.
-
-    `default` is the window where the key is missing, `key` the one that may state n.
-    """
-
-    def take(config: Config, made: Made) -> int | None:
-        if not _has_window(config, default):
-            return 0
-        if (listed := kinds_of_layers(config, made)) is not None:
-            return listed.count("sliding_attention")
-        layers: int | None = made["num_layers"]
-        stated = config.number(key) if key else None
-        every = int(stated) if stated is not None and stated >= 1 else full_every
-        return layers - layers // every if layers and every else layers
-
-    return take
-
-
-def windowed_above(config: Config, made: Made) -> int | None:
-    """Qwen's layers with a window: those from `max_window_layers` on, if it is switched on at all."""
-    if not flag("use_sliding_window", default=False)(config, made):
-        return 0
-    if (listed := kinds_of_layers(config, made)) is not None:
-        return listed.count("sliding_attention")
-    layers: int | None = made["num_layers"]
-    first = config.number("max_window_layers")
-    return layers and max(0, layers - int(28 if first is None else first))
-
-
-def _has_window(config: Config, default: int | None) -> bool:
-    held = _at(config.document.value, config.place)
-    return held.get("sliding_window", default) is not None
-
-
-def kinds_of_layers(config: Config, made: Made) -> list[str] | None:
-    """What `layer_types` calls each layer; None where it is missing or faulty."""
-    found = config.value("layer_types")
-    if not found:
-        return None
-    place, listed = found
-    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
-        config.tell(place, f"is {_shown(listed)}, expected a list of texts", "correct the file")
-        return None
-    if made["num_layers"] is not None and len(listed) != made["num_layers"]:
-        what = f"names {len(listed)} layers, but there are {made['num_layers']}"
-        config.tell(place, what, "correct one of the two")
-    return listed
 
 
 def share(*names: str, default: float = 1.0) -> Take:
@@ -192,11 +148,39 @@ def share(*names: str, default: float = 1.0) -> Take:
     return take
 
 
-def _taken(names: tuple[str, ...], kind: type, default: Any) -> Take:
+def plus(first: Take, second: Take) -> Take:
+    """What two keys state, added."""
+
+    def take(config: Config, made: Made) -> int | None:
+        terms = first(config, made), second(config, made)
+        return None if None in terms else terms[0] + terms[1]
+
+    return take
+
+
+def product(first: Take, second: Take) -> Take:
+    """What two keys state, multiplied."""
+
+    def take(config: Config, made: Made) -> int | None:
+        factors = first(config, made), second(config, made)
+        return None if None in factors else factors[0] * factors[1]
+
+    return take
+
+
+def stored(config: Config, made: Made) -> str | None:
+    """How the checkpoint holds its weights: what it was quantized to before it was published, or its dtype."""
+    found = config.value("quantization_config")
+    method = found[1].get("quant_method") if found and isinstance(found[1], dict) else None
+    stated: str | None = STORED.get(str(method)) or text("dtype", "torch_dtype", default=None)(config, made)
+    return stated
+
+
+def _taken(names: tuple[str, ...], kind: type, default: Any, convert: Callable[[Any], int] = to_whole) -> Take:
     def take(config: Config, made: Made) -> Any:
         found = config.value(*names)
         if found:
-            return _checked(config, *found, kind)
+            return checked(config, *found, kind, convert)
         if default is NEEDED:
             place = (*config.place, names[0])
             others = f" (or {', '.join(names[1:])})" if names[1:] else ""
@@ -207,14 +191,15 @@ def _taken(names: tuple[str, ...], kind: type, default: Any) -> Take:
     return take
 
 
-def _checked(config: Config, place: Place, value: Any, kind: type) -> Any:
+def checked(config: Config, place: Place, value: Any, kind: type, convert: Callable[[Any], int] = to_whole) -> Any:
+    """A value of the kind that a key should have; None after its fault was told."""
     if not isinstance(value, kind):
         config.tell(place, f"is {_shown(value)}, expected {KINDS[kind]}", "correct the file")
         return None
     if kind is not Decimal:
         return value
     try:
-        number = to_whole(str(value))
+        number = convert(str(value))
     except ValueError as error:
         config.tell(place, str(error), "correct the file")
         return None
