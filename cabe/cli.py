@@ -320,6 +320,9 @@ def _print_estimate(made: dict[str, Any]) -> None:
             table.add_row(part.replace("_", " "), _gb(amount), "▇" * round(24 * amount / whole) if whole else "")
     if made["peak"]:
         table.add_row(f"peak, {made['phase']}", f"[bold]{_gb(made['peak'])}[/]", style="none")
+    if made["driver"]:
+        ends = f"{_gb(made['driver']['mid'])}, at most {_gb(made['driver']['high'])}"
+        table.add_row("what a monitor shows", ends, "nine runs of ten", style="none")
     table.add_row("states, before activations", _gb(made["states"]), _why_no_states(made), style="none")
     rule = made["rule"]
     low, high = (_gb(rule[end], whole=True) for end in ("low", "high")) if rule else ("–", "–")
@@ -327,12 +330,12 @@ def _print_estimate(made: dict[str, Any]) -> None:
     console.print(table)
     for fit in made["fits"]:
         verdict = fit["verdict"] or "no verdict: a bare size has no peak; name a model"
-        console.print(f"{fit['device']}: {_gb(fit['usable'])} usable: {verdict}")
+        console.print(f"{fit['device']}: {_gb(fit['usable'])} usable: {verdict}", soft_wrap=True)
         for warning in fit.get("warnings", ()):
-            console.print(f"  {warning}")
+            console.print(f"  {warning}", soft_wrap=True)
     for one in made.get("suggestions", ()):
         change = ", ".join(f"--{name} {value}" for name, value in one["change"].items())
-        console.print(f"  {change}: frees {_gb(one['frees'])}, peak {_gb(one['peak'])}")
+        console.print(f"  {change}: frees {_gb(one['frees'])}, peak {_gb(one['peak'])}", soft_wrap=True)
 
 
 def _why_no_states(made: dict[str, Any]) -> str:

@@ -239,8 +239,8 @@ WRONG = [
     ("methods.yaml", "default: all-linear", "default: al-linear", ["options.targets.default: there is no 'al-linear'"]),
     ("methods.yaml", "{id: seq, default: 2048}", "{id: seq}", ["options.seq: the default of 'seq' is missing"]),
     ("methods.yaml", "{id: seq,", "{id: sec,", ["the option 'seq' is missing", "there is no option 'sec'"]),
-    ("methods.yaml", "{id: fits,", "{id: fit,", ["verdicts: 'fits' is missing"]),
-    ("methods.yaml", "{id: fits, share: 0.80", "{id: fits, share: 0.99", ["'fits' ends above 'tight'"]),
+    ("methods.yaml", "id: fits\n", "id: fit\n", ["verdicts: 'fits' is missing"]),
+    ("methods.yaml", "share: 0.80\n", "share: 0.99\n", ["'fits' ends above 'tight'"]),
     ("models.yaml", "total_params: 6738415616", "total_params: 0", ["'0' is too few"]),
     ("setups.yaml", "billions: 7,", "billions: 1e30,", ["'1e30' is too large"]),
 ]

@@ -131,6 +131,41 @@ def test_an_8b_model_without_checkpointing_brings_down_a_128_gb_laptop(ask: Any)
     assert not verdict(ask("apple-m4-max-128gb", **options))
 
 
+@pytest.mark.parametrize("gpus", [1, 8, 24])
+def test_more_cards_do_not_help_plain_data_parallelism(ask: Any, gpus: int) -> None:
+    """InternLM/xtuner#88, hiyouga/LlamaFactory#2321 and #2379: a 70B model with QLoRA fills every card of 40 GB."""
+    options = {"model": "llama-2-70b", "method": "qlora", "sharding": "ddp"}
+    made = ask("a100-40gb", **options, gpus=gpus)
+    assert 38e9 < made["peak"] < 60e9
+    assert made["peak"] == ask(**options, gpus=1)["peak"]
+    assert not verdict(made)
+
+
+def test_a_small_model_with_a_large_vocabulary_needs_more_than_a_7b(ask: Any) -> None:
+    """hiyouga/LlamaFactory#2580: 256,000 words make 15.6 GiB for one 32-bit copy of the logits."""
+    options = {"rank": 8, "targets": "q,v", "batch": 4, "seq": 4096, "dtype": "fp16", "gpus": 4, "sharding": "zero2"}
+    gemma, mistral = (ask(model=model, **options) for model in ("gemma-2b", "mistral-7b-v0.1"))
+    assert gemma["peak"] > mistral["peak"]
+    assert gemma["components"]["logits"] > 3 * 15.625 * GIB - 1
+    assert mistral["components"]["logits"] < 3 * 1.953 * GIB + GIB
+
+
+def test_a_70b_model_on_two_24_gb_cards_has_no_room_beside_its_weights(ask: Any) -> None:
+    """AnswerDotAI/fsdp_qlora: half of the packed weights, 16.9 GiB, on each card; offloading is refused by name."""
+    options = {"model": "llama-2-70b", "method": "qlora", "kbit-prep": "no", "gpus": 2, "sharding": "fsdp", "seq": 512}
+    made = ask("rtx-3090-24gb", **options)
+    assert made["components"]["frozen_weights"] > 16.9 * GIB
+    assert not verdict(made)
+    with pytest.raises(ValueError, match="offload: cpu is not modelled"):
+        ask(**options, offload="cpu")
+
+
+def test_a_model_split_layer_by_layer_is_not_divided_by_the_number_of_cards(ask: Any) -> None:
+    """huggingface/accelerate#2586: the embedding and the logits sit on one of eight cards."""
+    with pytest.raises(ValueError, match="device_map"):
+        ask(model="gemma-3-27b", method="qlora", gpus=8)
+
+
 def test_bf16_on_a_card_without_it_is_warned_of(ask: Any) -> None:
     """edumunozsala/llama-2-7B-4bit-python-coder#1: refuses to start on a T4."""
     options = {"model": "llama-2-7b", "method": "qlora", "batch": 4}
@@ -160,6 +195,17 @@ def test_the_name_of_a_card_is_not_the_memory_that_a_run_gets(
     assert found.usable <= visible_gib * GIB * 1.005
     assert found.usable <= beyond_gib * GIB < found.memory * 1.06  # error correction took 1/16 off two of the names
     assert verdict_by_peak(facts, beyond_gib * GIB, found.usable) == "too-big"
+
+
+def test_layers_spread_over_eight_cards_are_not_an_eighth_each(ask: Any) -> None:
+    """huggingface/accelerate#2586: 19.8 GB on one card and 0.3 GB on others; the embedding alone is 2.8 GB."""
+    options = {"model": "gemma-3-27b", "method": "qlora", "kbit_prep": "no"}
+    with pytest.raises(ValueError, match=r"split layer by layer over several devices \(device_map\) is not modelled"):
+        ask("a10g-24gb", **options, gpus=8)
+    nf4, double = (ask(**options, quantization=one)["components"]["frozen_weights"] for one in ("nf4", "nf4-double"))
+    constants = 1 / 64 + 4 / (64 * 256)
+    packed = (nf4 - double) / (4 / 64 - constants)
+    assert double - packed * (0.5 + constants) == pytest.approx(2 * 262_208 * 5_376, rel=0.002)
 
 
 @pytest.mark.parametrize("beyond_gib", [7.4, 7.9, 9.1])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cabe.facts import Facts, answerable, setup_from
-from cabe.memory import Formulas, answer, estimate
+from cabe.memory import Formulas, answer, estimate, suggestions
 
 Ask = Callable[..., pd.Series]
 PARAMS = 8_030_261_248  # Llama 3.1 8B
@@ -90,6 +90,26 @@ def test_constants_of_packed_weights_stay_whole(ask: Ask) -> None:
 def test_more_devices_never_need_more_of_one(ask: Ask) -> None:
     peaks = [ask(method="full", gpus=gpus, sharding="fsdp")["peak"] for gpus in (1, 2, 3, 4, 8, 16, 64)]
     assert peaks == sorted(peaks, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "change"),
+    [
+        ({}, {"gpus": "2", "sharding": "fsdp"}),
+        ({"gpus": "4", "sharding": "ddp"}, {"sharding": "fsdp"}),
+        ({"gpus": "4", "sharding": "zero3"}, {"gpus": "8"}),
+    ],
+)
+def test_sharing_out_is_suggested_one_step_at_a_time(
+    given: dict[str, str], change: dict[str, str], facts: Facts, formulas: Formulas
+) -> None:
+    setup = answerable(facts, setup_from({"model": "llama-3.1-70b", "method": "full", **given}))
+    assert change in [one["change"] for one in suggestions(facts, formulas, setup)]
+
+
+def test_the_rule_of_thumb_knows_one_device(ask: Ask) -> None:
+    assert ask(method="lora", gpus=2, sharding="ddp")["rule_mid"] == ask(method="lora")["rule_mid"]
+    assert pd.isna(ask(method="lora", gpus=2, sharding="fsdp")["rule_mid"])
 
 
 def test_several_devices_that_share_nothing_are_refused(facts: Facts, formulas: Formulas) -> None:

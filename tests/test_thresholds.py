@@ -16,7 +16,7 @@ def outcomes(facts: Facts, formulas: Formulas) -> Outcomes:
 
 def test_every_published_run_is_there_or_counted_as_left_out(facts: Facts) -> None:
     assert {one.id: (one.rows, one.left_out) for one in facts.benchmarks.values()} == {
-        "fms-base": (124, 52),
+        "fms-base": (124, 36),
         "fms-granite": (28, 0),
         "fms-liger": (192, 0),
     }
@@ -29,7 +29,7 @@ def test_every_published_run_is_there_or_counted_as_left_out(facts: Facts) -> No
 
 def test_runs_by_verdict(facts: Facts, outcomes: Outcomes) -> None:
     counted = {(one.low, one.high): (one.finished, one.failed) for one in bands(facts, outcomes)}
-    assert counted == {(0, 0.80): (176, 0), (0.80, 0.94): (22, 8), (0.94, float("inf")): (6, 80)}
+    assert counted == {(0, 0.80): (194, 0), (0.80, 0.94): (20, 8), (0.94, float("inf")): (6, 80)}
 
 
 def test_no_run_failed_where_it_fits_and_none_but_a_borderline_model_finished_where_it_is_too_big(
@@ -60,13 +60,14 @@ def test_the_facts_state_what_the_runs_say(facts: Facts, formulas: Formulas, out
 
 
 def test_predicted_peaks_are_those_of_the_runs_that_finished(facts: Facts, formulas: Formulas) -> None:
-    """Llama 2 70B with GPTQ is predicted up to 9 % too high: packed without groups and for other kernels."""
+    """Within 1 %, but for Llama 2 70B with GPTQ (packed without groups) and SantaCoder, both told in outcomes.yaml."""
     runs = [run for run in facts.outcomes.values() if run.finished]
     peaks = estimate(facts, formulas, [answerable(facts, run.setup) for run in runs]).rows["peak"]
     errors = {run.id: abs(peak / (run.peak_bytes or 1) - 1) for run, peak in zip(runs, peaks, strict=True)}
-    assert sorted(errors.values())[len(errors) // 2] <= 0.002
-    far = [run for run in runs if errors[run.id] > 0.03]
-    assert {(run.setup.model, run.setup.quantization) for run in far} == {("llama-2-70b", "gptq4-triton")}
+    assert sorted(errors.values())[len(errors) // 2] <= 0.001
+    far = [run for run in runs if errors[run.id] > 0.01]
+    assert {run.model for run in far} == {"TheBloke/Llama-2-70B-GPTQ", "bigcode/gpt_bigcode-santacoder"}
+    assert max(errors[run.id] for run in far if "GPTQ" in run.model) <= 0.03
 
 
 @pytest.mark.parametrize(

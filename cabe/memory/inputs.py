@@ -290,9 +290,11 @@ def _bytes_of_a_weight(columns: Mapping[str, Column]) -> dict[str, Column]:
 
 
 def _beyond_the_rule(columns: Mapping[str, Column], full: Any) -> Any:
-    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing and Adam."""
+    """Where the rule was not made for the options: it knows 16-bit weights, the method's own packing,
+    Adam and one device."""
     gradients = columns["gradient_width"]
     other_gradients = (gradients > 0) & (gradients != columns["full_gradient_bytes"])
     other_packing = (columns["quantized_bytes"] != columns["packed_bytes"]) | (columns["indexed"] > 0)
     other_training = (columns["own_moments"] > 0) | other_gradients  # too little of it in an adapter to matter
-    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training)
+    shared_out = (columns["gpus"] > 1) & (columns["shards_states"] > 0)
+    return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training) | shared_out

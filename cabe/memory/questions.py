@@ -134,8 +134,7 @@ def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dic
     changes = [dict(change) for change, helps in CHANGES if helps(options)]
     if options["seq"] > 1:
         changes.append({"seq": str(options["seq"] // 2)})
-    sharding = {"sharding": "fsdp"} if options["sharding"] == "none" else {}
-    changes.append({"gpus": str(2 * options["gpus"]), **sharding})
+    changes.append(_shared_out(facts, options))
     possible = [(change, made) for change in changes if (made := _changed(facts, setup, change))]
     changes = [change for change, _ in possible]
     setups = [setup, *(made for _, made in possible)]
@@ -146,6 +145,15 @@ def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dic
         if peak < peaks[0]
     ]
     return sorted(found, key=lambda one: -one["frees"])
+
+
+def _shared_out(facts: Facts, options: Mapping[str, Any]) -> dict[str, str]:
+    """The next step of sharing a model out: over two devices, weights as well, or over twice as many."""
+    if options["gpus"] == 1:
+        return {"gpus": "2", "sharding": "fsdp"}
+    if facts.shardings[options["sharding"]].shards_weights:
+        return {"gpus": str(2 * options["gpus"])}
+    return {"sharding": "fsdp"}
 
 
 def _changed(facts: Facts, setup: Answerable, change: Mapping[str, str]) -> Answerable | None:

@@ -9,7 +9,7 @@
 ```rule                  setup, caption              the rule of thumb of each run, as a formula
 ```worked                setup                       the rule of each run with its numbers, and the verdict
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
-```formula-list          section                     every formula of a section, with its reason, unit and source
+```formula-list          section                     every formula of a section or group, with reason, unit and source
 ```calculator training-vram   setup                  the simple calculator
 ```figure scatter        title, caption              every measured point beside its prediction
 ```table errors          by, scope, caption          errors by method, source or quantity, of training or inference
@@ -192,9 +192,10 @@ class Figures:
 
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
-        found = [one for one in self.site.formulas.groups["step"] if one.section == section]
+        groups = self.site.formulas.groups
+        found = [one for one in groups["step"] if one.section == section] or list(groups.get(section, ()))
         if not found:
-            known = sorted({one.section for one in self.site.formulas.groups["step"]})
+            known = sorted({one.section for one in groups["step"]} | set(groups))
             raise ValueError(f"there is no section {section!r}; expected one of {', '.join(known)}")
         lines = []
         for one in found:
