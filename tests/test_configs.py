@@ -195,7 +195,7 @@ def test_a_key_or_its_default_means_what_it_means_to_transformers(
             {"model_type": "olmo3", "layer_types": ["full_attention"]},
             ["1: layer_types: names 1 layers, but there are 16"],
         ),
-        ({"model_type": "olmo3", "layer_types": [1]}, ["1: layer_types: is a list, expected a list of texts"]),
+        ({"model_type": "olmo3", "layer_types": [1]}, ["1: layer_types: is no list of texts; correct the file"]),
         (
             {"model_type": "gpt_neox", "use_parallel_residual": False},
             ["1: use_parallel_residual: only true is modelled for gpt_neox; another value makes another architecture"],
