@@ -80,6 +80,17 @@ def count(*names: str, default: Any = 0) -> Take:
     return _taken(names, Decimal, default, to_count)
 
 
+def rank(name: str) -> Take:
+    """A rank, where null, but not silence, says that there is none."""
+
+    def take(config: Config, made: Made) -> int | None:
+        here = at(config.document.value, config.place)
+        stated: int | None = count(name, default=0 if name in here else NEEDED)(config, made)
+        return stated
+
+    return take
+
+
 def flag(*names: str, default: Any = NEEDED) -> Take:
     """True or false; text such as "false" is refused, since Python takes it for true."""
     return _taken(names, bool, default)

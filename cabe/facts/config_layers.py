@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cabe.facts.config_keys import Config, Made, Take, at, count, flag, whole
+from cabe.facts.config_keys import Config, Made, Take, at, flag, rank, whole
 
 
 def window(name: str = "sliding_window", default: int | None = None) -> Take:
@@ -114,7 +114,7 @@ def interleaved(config: Config, made: Made) -> list[int]:
 
 def above_dense(config: Config, made: Made) -> list[int]:
     """Layers with experts where the lowest ones are dense."""
-    first = count("first_k_dense_replace")(config, made) or 0
+    first = rank("first_k_dense_replace")(config, made) or 0
     return list(range(first, made["num_layers"] or 0))
 
 

@@ -22,6 +22,7 @@ from cabe.facts.config_keys import (
     half,
     plus,
     product,
+    rank,
     same,
     share,
     split,
@@ -147,7 +148,7 @@ QWEN_SHARED: Mapping[str, Any] = {"shared_expert_intermediate": whole("shared_ex
 ROUTED_EXPERTS: Mapping[str, Any] = {
     "experts": whole("n_routed_experts"),
     "expert_intermediate": whole("moe_intermediate_size"),
-    "shared_expert_intermediate": product(count("n_shared_experts"), whole("moe_intermediate_size")),
+    "shared_expert_intermediate": product(rank("n_shared_experts"), whole("moe_intermediate_size")),
     **with_experts(above_dense),
     **CHOSEN,
 }
@@ -168,7 +169,7 @@ LLAMA4: Mapping[str, Any] = {
     **ATTENTION_BIAS,
 }
 LATENT: Mapping[str, Any] = {  # multi-head latent attention; a missing rank is one matrix for q
-    "q_lora_rank": count("q_lora_rank"),
+    "q_lora_rank": rank("q_lora_rank"),
     "kv_lora_rank": whole("kv_lora_rank"),
     "qk_nope_head_dim": whole("qk_nope_head_dim"),
     "qk_rope_head_dim": whole("qk_rope_head_dim"),
