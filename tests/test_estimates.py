@@ -140,6 +140,7 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"dtype": "fp8", "precision": "mixed"}, ["dtype: there is no 'fp8'", "precision: there is no 'mixed'"]),
         ({"adapter": "dora"}, ["adapter: dora is not modelled"]),
         ({"model": "gpt2-124m", "targets": "gate"}, ["targets: the MLP of gpt2-124m has no gate"]),
+        ({"model": "llama-3.1-8b", "targets": "other"}, ["targets: llama-3.1-8b has no other linear layers than q,"]),
         ({"method": "full", "step": "in-backward", "accumulation": "2"}, ["step: gradients that the optimizer"]),
         ({"gpus": "2"}, ["sharding: a model split layer by layer over several devices"]),
         ({"lora-dropout": "1.5"}, ["lora-dropout: 1.5 is no share"]),

@@ -42,6 +42,7 @@ LOSSES = {
 }
 WINDOWED = {"gemma3", "gemma3_text", "mistral", "olmo3"}  # traced with their sliding window under sdpa
 EXPERTS = {"": "grouped", "grouped_mm": "grouped", "loop_balanced": "loop", "modules": "loop"}
+OTHER_KERNELS = {"falcon", "minicpm3"}  # take kernels of their own under sdpa
 TARGETS = {"all-linear": "all-linear", "qkvo": "attention", "qv": "q,v", "": "all-linear"}
 
 
@@ -71,8 +72,8 @@ def options(row: dict[str, str]) -> dict[str, str]:
 
 
 def has_mask(row: dict[str, str]) -> bool:
-    """Falcon takes other kernels under sdpa; of windows, those of WINDOWED were traced, the others left out."""
-    return row["architecture"] in WINDOWED | {"falcon"} and row["attention"] == "sdpa"
+    """OTHER_KERNELS compute differently under sdpa; of windows, those of WINDOWED were traced, the others left out."""
+    return row["architecture"] in WINDOWED | OTHER_KERNELS and row["attention"] == "sdpa"
 
 
 @pytest.fixture(scope="module")

@@ -141,7 +141,7 @@ class Threshold(Record):
     source: list[Text]
 
 
-Module = Literal["q", "k", "v", "o", "gate", "up", "down", "embed", "head"]
+Module = Literal["q", "k", "v", "o", "gate", "up", "down", "other", "embed", "head"]
 
 
 class TargetSet(Record):

@@ -19,10 +19,11 @@ class Model(Record):
     below the first with experts. `active_params`: what one token passes through.
 
     Layers that are not like the others are counted: `linear_layers` (gated delta nets) and `conv_layers` (short
-    convolutions) in place of attention, `global_layers` among windowed ones, with heads of their own width,
-    `kv_shared_layers` that take keys and values from a layer below (`kv_shared_global_layers` of them global), and
-    `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what follows: multi-head latent attention;
-    a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of its own for every layer.
+    convolutions) in place of attention, `first_attention_layer` of them below the first with it; `global_layers` among
+    windowed ones, with heads of their own width; `kv_shared_layers` that take keys and values from a layer below
+    (`kv_shared_global_layers` of them global); `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what
+    follows: multi-head latent attention; a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of
+    its own for every layer.
     """
 
     id: Id
@@ -68,6 +69,7 @@ class Model(Record):
     linear_head_dim: Count = 0
     conv_layers: Count = 0
     conv_kernel: Count = 0
+    first_attention_layer: Count = 0
     global_layers: Count = 0
     global_head_dim: Count = 0
     global_kv_heads: Count = 0
@@ -100,6 +102,7 @@ class Architecture(Record):
     queries are scaled by position; `rotary_tables`: tables that live through the layers, `rotary_fp32` in 32 bits;
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
+    `head_input_scaled`: its input is scaled; `gated_attention`: q_proj puts out a gate beside q;
     `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
@@ -146,6 +149,8 @@ class Architecture(Record):
     residual_dropouts: Count = 0
     embedding_dropout: Flag = False
     head_bias: Flag = False
+    head_input_scaled: Flag = False
+    gated_attention: Flag = False
     narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False

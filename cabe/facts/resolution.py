@@ -90,11 +90,16 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
 
 
 def _untrained(facts: Facts, shape: Model, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
-    """An adapter on a gate that the model does not have would train nothing."""
+    """Adapters on modules that the model does not have would train nothing."""
     method = facts.methods.get(options["method"])
-    plain = not facts.architectures[shape.architecture].gated
-    if plain and method and not method.trains_all and set(modules_of(facts, options["targets"])) == {"gate"}:
-        yield "targets", f"the MLP of {name} has no gate, so nothing would be trained"
+    lacking = {}
+    if not facts.architectures[shape.architecture].gated:
+        lacking["gate"] = f"the MLP of {name} has no gate"
+    if not shape.linear_layers + shape.conv_layers + shape.experts:
+        lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
+    targets = modules_of(facts, options["targets"])
+    if method and not method.trains_all and set(targets) <= set(lacking):
+        yield "targets", f"{' and '.join(lacking[module] for module in targets)}, so nothing would be trained"
 
 
 def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
