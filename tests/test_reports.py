@@ -228,7 +228,7 @@ MIXTRAL = {**FMS, "model": "mixtral-8x7b", "experts": "loop"}
 def test_all_experts_of_mixtral_count_and_in_4_bits_they_fit_one_80_gb_card(
     ask: Any, batch: int, peak_gib: float
 ) -> None:
-    """The table of FMS, transformers 4.48: 22.97 GiB between steps; the 12.9 billion active weights would be 6.5 GiB."""
+    """The table of FMS, transformers 4.48: 22.97 GiB between steps; active weights alone would be 6.5."""
     made = ask("a100-80gb", **MIXTRAL, batch=batch)
     assert verdict(made)
     assert made["resident"] / GIB == pytest.approx(22.97, rel=0.005)
@@ -249,7 +249,7 @@ def test_in_16_bits_mixtral_needs_a_second_80_gb_card(ask: Any) -> None:
 def test_experts_that_stay_in_16_bits_turn_the_verdict(
     ask: Any, model: str, packed_gib: float, whole_gib: float
 ) -> None:
-    """axolotl-ai-cloud/axolotl#3374 and unslothai/unsloth#4040: fused experts are not quantized; 51 became over 190 GiB.
+    """axolotl-ai-cloud/axolotl#3374 and unslothai/unsloth#4040: fused experts stay whole; 51 became over 190 GiB.
 
     Of Qwen3 Next 148.5 GiB are stated for all weights in 16 bits; its attention is packed either way.
     """

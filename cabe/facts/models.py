@@ -82,6 +82,7 @@ class Model(Record):
     base_model: Text | None = None
     text_params: Whole | None = None
     mtp_params: Count = 0
+    tower_linear_params: Count = 0
     multimodal: Flag = False
     source: list[Text]
     published_params: Text
@@ -92,6 +93,11 @@ class Model(Record):
     confidence: Literal["high", "medium", "low"]
     doubt: Text | None = None
     tier: Literal["core", "extended"]
+
+    @property
+    def tower_params(self) -> int:
+        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
+        return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
 
 
 class Architecture(Record):

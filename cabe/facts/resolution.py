@@ -74,9 +74,9 @@ def answerable(facts: Facts, setup: Setup) -> Answerable:
 
 def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
     """What keeps a set-up from being answered, option by option."""
-    shape = None
+    subject = None
     try:
-        shape = find_subject(facts, setup.model).shape
+        subject = find_subject(facts, setup.model)
     except ValueError as error:
         yield "model", str(error)
     options = filled(facts, setup)
@@ -85,8 +85,16 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
             yield name.replace("_", "-"), what
     yield from ((name, what) for name, what, at_odds in CONFLICTS if at_odds(options))
     yield from _idle(facts, options)
-    if shape:
-        yield from _untrained(facts, shape, setup.model, options)
+    if subject:
+        yield from _towerless(subject, options)
+    if subject and subject.shape:
+        yield from _untrained(facts, subject.shape, setup.model, options)
+
+
+def _towerless(subject: Subject, options: Mapping[str, Any]) -> Iterator[Problem]:
+    """Towers of a model that has none, or of a size, which is no model."""
+    if options["towers"] == "all" and (subject.is_size or not subject.shape or not subject.shape.tower_params):
+        yield "towers", f"no vision or audio towers of {subject.name} are known; leave the option out"
 
 
 def _untrained(facts: Facts, shape: Model, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
