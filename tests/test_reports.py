@@ -239,8 +239,10 @@ def test_in_16_bits_mixtral_needs_a_second_80_gb_card(ask: Any) -> None:
     """The same table: out of memory on one card, 53.6 GiB each on two with FSDP; the weights alone are 86.99 GiB."""
     options = {**MIXTRAL, "method": "lora", "quantization": "none", "kbit-prep": "no"}
     one = ask("a100-80gb", **options, batch=4)
-    assert not verdict(one)
+    two = ask("a100-80gb", **{**options, "precision": "pure"}, batch=2, gpus=2, sharding="fsdp")
+    assert (verdict(one), verdict(two)) == (False, True)
     assert one["components"]["frozen_weights"] / GIB == pytest.approx(86.99, rel=0.001)
+    assert two["peak"] / GIB == pytest.approx(53.6, rel=0.005)
 
 
 @pytest.mark.parametrize(
