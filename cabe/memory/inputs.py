@@ -83,6 +83,7 @@ ARCHITECTURE = (
     "head_bias",
     "head_input_scaled",
     "gated_attention",
+    "fused_delta",
     "narrow_loss",
     "own_linear",
     "always_masked",
