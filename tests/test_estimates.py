@@ -19,7 +19,7 @@ from cabe.memory import PARTS, Formulas, answer, estimate, estimate_table, large
 
 CASES = [
     case
-    for name in ("states", "peaks")
+    for name in ("states", "peaks", "inference")
     for case in yaml.safe_load((Path(__file__).parent / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
 ]
 
@@ -124,7 +124,22 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
 @pytest.mark.parametrize(
     ("options", "lines"),
     [
-        ({"method": "inference"}, ["method: inference is not modelled"]),
+        ({"method": "inference", "rank": "8"}, ["rank: inference trains nothing"]),
+        ({"method": "inference", "optimizer": "sgd"}, ["optimizer: inference trains nothing"]),
+        ({"method": "inference", "checkpointing": "none"}, ["checkpointing: inference trains nothing"]),
+        ({"method": "inference", "loss": "fused"}, ["loss: inference trains nothing"]),
+        ({"method": "inference", "quantization": "nf4", "kbit-prep": "yes"}, ["kbit-prep: inference trains nothing"]),
+        (
+            {"method": "inference", "gpus": "2", "sharding": "fsdp"},
+            ["gpus: inference on several", "sharding: inference"],
+        ),
+        ({"method": "inference", "kv-dtype": "int2"}, ["kv-dtype: there is no 'int2'"]),
+        ({"method": "inference", "kv-cache": "paged"}, ["kv-cache: there is no 'paged'"]),
+        ({"method": "inference", "prompt": "0"}, ["prompt: 0 is too few"]),
+        ({"kv-dtype": "fp8"}, ["kv-dtype: training keeps no KV cache"]),
+        ({"method": "full", "kv-cache": "concatenating"}, ["kv-cache: training keeps no KV cache"]),
+        ({"prompt": "64"}, ["prompt: training keeps no KV cache"]),
+        ({"quantization": "mlx4"}, ["quantization: weights that mlx packs are modelled for inference alone"]),
         ({"offload": "cpu"}, ["offload: cpu is not modelled"]),
         ({"compile": "yes"}, ["compile: yes is not modelled"]),
         ({"targets": "q,w"}, ["targets: there is no 'w'"]),
