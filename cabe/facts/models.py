@@ -125,7 +125,7 @@ class Architecture(Record):
     every token; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
     and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink;
     `qk_norm_rotated`: q and k are normalised without a weight in layers that see a window, or a chunk;
-    `caches_all_heads`: heads are repeated before they are cached; `copies_cache`: a cache that is concatenated lives
+    `caches_all_heads`: k and v are repeated before they are cached; `copies_cache`: a cache that is concatenated lives
     twice.
     """
 
@@ -166,8 +166,6 @@ class Architecture(Record):
     repeats_heads: Flag = False
     shared_gate: Flag = False
     router_bias: Flag = False
-    caches_all_heads: Flag = False
-    copies_cache: Flag = False
     router_sums: Flag = True
     router_fp32: Flag = False
     router_casts: Flag = False
@@ -177,6 +175,8 @@ class Architecture(Record):
     expert_modules: Flag = True
     stacks_rewritten: Flag = True
     attention_sinks: Flag = False
+    caches_all_heads: Flag = False
+    copies_cache: Flag = False
     unmodelled: Text | None = None  # why its models are known but not estimated
     source: list[Text]
 

@@ -116,8 +116,8 @@ def _untrained(facts: Facts, shape: Model, name: str, options: Mapping[str, Any]
     if not shape.linear_layers + shape.conv_layers + shape.experts:
         lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
     targets = modules_of(facts, options["targets"])
-    trains = options["method"] != "inference"
-    if method and trains and not method.trains_all and set(targets) <= set(lacking):
+    trains = method and not method.trains_all and options["method"] != "inference"
+    if trains and set(targets) <= set(lacking):
         yield "targets", f"{' and '.join(lacking[module] for module in targets)}, so nothing would be trained"
 
 

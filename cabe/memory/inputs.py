@@ -94,8 +94,6 @@ ARCHITECTURE = (
     "repeats_heads",
     "shared_gate",
     "router_bias",
-    "caches_all_heads",
-    "copies_cache",
     "router_sums",
     "router_fp32",
     "router_casts",
@@ -105,6 +103,8 @@ ARCHITECTURE = (
     "expert_modules",
     "stacks_rewritten",
     "attention_sinks",
+    "caches_all_heads",
+    "copies_cache",
 )
 OPTIMIZER = ("moments", "eight_bit_bytes", "factored", "step_copy", "step_matrix", "step_matrix_bytes")
 LOSS = (
@@ -268,13 +268,13 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
             "unpack_bytes": facts.quantizations[value].unpack_bytes,
         },
         "sharding": lambda value: {name: getattr(facts.shardings[value], name) for name in SHARDING},
+        "towers": lambda value: {"with_towers": value == "all"},
         "kv_dtype": lambda value: {
             "cached_bytes": facts.cache_dtypes[value].bytes or 0,
             "packed_cache": facts.cache_dtypes[value].bytes is not None,
         },
         "kv_cache": lambda value: {"concatenating": value == "concatenating"},
         "prefill_logits": lambda value: {"all_logits": value == "all"},
-        "towers": lambda value: {"with_towers": value == "all"},
         "step": lambda value: {"in_backward": value == "in-backward"},
         "checkpointing": lambda value: {"checkpointing": value != "none"},
         "attention": lambda value: {
