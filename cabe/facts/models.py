@@ -11,8 +11,8 @@ from pydantic import BeforeValidator
 from cabe.facts.record import Count, Date, Flag, Id, Name, Record, Share, Text, Whole, to_text
 
 
-class Model(Record):
-    """One architecture, its weights counted once (tied matrices too). Counts are parameters, widths are elements.
+class Shape(Record):
+    """What estimates take from a model: its weights, counted once (tied matrices too), and how they are laid out.
 
     A mixture of experts has `expert_layers` layers with `experts` each, of which `experts_per_token` compute; dense
     layers, where there are some, have an MLP of `intermediate_size`. `first_expert_layer`: the number of dense layers
@@ -24,17 +24,17 @@ class Model(Record):
     (`kv_shared_global_layers` of them global); `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what
     follows: multi-head latent attention; a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of
     its own for every layer.
+
+    Counts are parameters, widths are elements.
     """
 
-    id: Id
-    family: Id
+    id: Text
     name: Text
-    vendor: Text
-    release: Date
-    licence: Text
-    hf_repo: Text
     architecture: Name
     total_params: Whole
+    text_params: Whole | None = None
+    mtp_params: Count = 0
+    tower_linear_params: Count = 0
     hidden_size: Whole
     num_layers: Whole
     num_attention_heads: Whole
@@ -78,11 +78,24 @@ class Model(Record):
     kv_shared_global_layers: Count = 0
     double_mlp_layers: Count = 0
     per_layer_width: Count = 0
+
+    @property
+    def tower_params(self) -> int:
+        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
+        return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
+
+
+class Model(Shape):
+    """One architecture of the facts: its shape, whose it is, and what its counts were compared with."""
+
+    id: Id
+    family: Id
+    vendor: Text
+    release: Date
+    licence: Text
+    hf_repo: Text
     checkpoint_dtype: Text
     base_model: Text | None = None
-    text_params: Whole | None = None
-    mtp_params: Count = 0
-    tower_linear_params: Count = 0
     multimodal: Flag = False
     source: list[Text]
     published_params: Text
@@ -93,11 +106,6 @@ class Model(Record):
     confidence: Literal["high", "medium", "low"]
     doubt: Text | None = None
     tier: Literal["core", "extended"]
-
-    @property
-    def tower_params(self) -> int:
-        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
-        return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
 
 
 class Architecture(Record):
