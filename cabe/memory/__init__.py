@@ -29,6 +29,7 @@ from cabe.memory.formulas import (
     names,
     read_formulas,
 )
+from cabe.memory.imported import counts, with_configs
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
 from cabe.memory.slack import HeldOut, Line, SlackFit, cross_fit, fit_slack
@@ -65,6 +66,7 @@ __all__ = [
     "answers",
     "bands",
     "compare",
+    "counts",
     "coverage_of",
     "cross_fit",
     "errors_of",
@@ -88,4 +90,5 @@ __all__ = [
     "unpacked_experts",
     "verdict_by_peak",
     "verdict_by_rule",
+    "with_configs",
 ]
