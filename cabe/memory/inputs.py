@@ -110,6 +110,7 @@ ARCHITECTURE = (
     "expert_modules",
     "stacks_rewritten",
     "attention_sinks",
+    "beside_mlp",
     "caches_all_heads",
     "copies_cache",
 )
