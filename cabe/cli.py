@@ -187,7 +187,8 @@ def estimate(
     more: tuple[str, ...],
     **options: str,
 ) -> None:
-    """Estimate the memory of a run: MODEL is an id, a size (1.5B) or a range of sizes (27-32B).
+    """Estimate the memory of a run: MODEL is an id, a size (1.5B), a range of sizes (27-32B), or the path of a
+    config.json as the Hugging Face Hub has it (or of its folder).
 
     A size has the rule of thumb and the states; a model has the peak of a training step too.
     """
@@ -209,15 +210,18 @@ def estimate(
 
 def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], what: str | None, as_json: bool) -> None:
     from cabe.facts import answerable, read_facts, setup_from
-    from cabe.memory import answer, read_formulas, solve, suggestions
+    from cabe.memory import answer, read_formulas, solve, suggestions, unpacked_experts, with_configs
 
+    remarks: list[str] = []
     with faults_reported(writes=False):
         facts, formulas = read_facts(root), read_formulas(root)
+        facts = with_configs(facts, formulas, [given["model"]])
         try:
             if what:
                 made = solve(facts, formulas, given, what, devices[0])
             else:
                 made = answer(facts, formulas, given, devices)
+                remarks = [] if devices else unpacked_experts(facts, answerable(facts, setup_from(given)))
                 if made["peak"] and any(fit["verdict"] != "fits" for fit in made["fits"]):
                     made["suggestions"] = suggestions(facts, formulas, answerable(facts, setup_from(given)))
         except ValueError as error:
@@ -229,19 +233,75 @@ def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], w
     if what:
         click.echo(f"{what} that fits {made['device']}: {'none' if made['value'] is None else made['value']}\n")
     _print_estimate(made["estimate"] if what else made)
+    for remark in remarks:  # a device's verdict says it beside the device
+        click.echo(remark)
 
 
 def _estimate_table(root: Path, path: Path) -> None:
     from cabe.facts import OPTIONS, read_facts
-    from cabe.memory import answers, read_formulas, read_setups
+    from cabe.memory import answers, read_formulas, read_setups, with_configs
 
     with faults_reported(writes=False):
         facts, formulas = read_facts(root), read_formulas(root)
-        made = answers(facts, formulas, read_setups(path, (*OPTIONS, "device")))
+        table = read_setups(path, (*OPTIONS, "device"))
+        made = answers(with_configs(facts, formulas, table["model"].unique()), formulas, table)
         text = _json(made, indent=1)
     click.echo(text)
     if any("error" in one for one in made):
         sys.exit(1)
+
+
+FIELDS = {  # field of a model that no configuration states → what it is
+    "id": "kebab case with the version's point (llama-3.1-8b), never renamed; made of hf_repo",
+    "family": "id of the generation (llama-3.1)",
+    "name": "as the vendor writes it (Llama 3.1 8B); made of hf_repo",
+    "vendor": "who made it",
+    "release": "YYYY-MM",
+    "licence": "SPDX identifier, or LicenseRef-… for one of the vendor's own",
+    "hf_repo": "owner/name on the Hugging Face Hub",
+    "base_model": "of a fine-tune, the base: owner/name",
+    "source": "where the file was read, with its revision",
+    "published_params": "count or size that was published (8030261248, 8B)",
+    "published_source": "where it was published",
+    "verified": "true or false: was the count compared with it",
+    "verification": "exact, rounded, label, base or near",
+    "confidence": "high, medium or low",
+    "doubt": "what is not sure",
+    "tier": "core or extended",
+}
+
+
+def field_options(command: Callable[..., None]) -> Callable[..., None]:
+    """An option of the command line for every field of a model that no configuration states."""
+    for name, text in reversed(FIELDS.items()):
+        option = f"--{name.replace('_', '-')}"
+        many = name == "source"
+        about = f"{text[0].upper()}{text[1:]}{'; repeatable' if many else ''}."
+        command = click.option(option, metavar="TEXT", multiple=many, help=about)(command)
+    return command
+
+
+@commands.command("import-model")
+@click.argument("config", metavar="CONFIG.json", type=click.Path(path_type=Path))
+@field_options
+@click.pass_obj
+def import_model(obj: dict[str, Path], /, config: Path, source: tuple[str, ...], **fields: str | None) -> None:
+    """Print an entry for data/models.yaml, made of a CONFIG.json as the Hugging Face Hub has it.
+
+    What a configuration does not state is left empty, with what it is, unless an option gives it; check refuses the
+    entry until it is filled in.
+    """
+    from cabe.facts import entry, read_config, read_facts, to_be_filled
+    from cabe.memory import counts, read_formulas
+
+    given = {name: text for name, text in {**fields, "source": "\n".join(source)}.items() if text}
+    with faults_reported(writes=False):
+        facts, formulas = read_facts(obj["root"]), read_formulas(obj["root"])
+        stated = read_config(config, facts.architectures)
+        text = entry({**stated, **counts(facts, formulas, config.as_posix(), stated)}, given, FIELDS)
+    click.echo(text, nl=False)
+    if missing := to_be_filled(text):
+        click.echo(f"to be filled in: {', '.join(missing)}", err=True)
 
 
 def _json(made: Any, indent: int) -> str:
@@ -295,8 +355,10 @@ def _why_no_states(made: dict[str, Any]) -> str:
 def _options_text(setup: dict[str, Any]) -> str:
     """The options that a reader needs, without those that have one value only or say nothing about this method."""
     adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
-    single = ("experts", "offload", "compile", "adapter", "towers", "model")
+    single = ("offload", "compile", "adapter", "towers", "model")
     hidden = {*single}
+    if setup["experts"] == "grouped":
+        hidden.add("experts")
     if setup["gpus"] == 1 and setup["sharding"] == "none":
         hidden.update(("gpus", "sharding"))
     shown = dict(setup)

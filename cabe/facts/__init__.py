@@ -1,8 +1,11 @@
 """What is known: models, devices, methods, set-ups and cited figures, each with its source."""
 
+from cabe.facts.config import Stated, is_path, read_config
 from cabe.facts.devices import Device
+from cabe.facts.entry import entry, to_be_filled
 from cabe.facts.lookup import find, nearest
 from cabe.facts.measured import Measured, card_of
+from cabe.facts.models import Shape
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
     BILLION,
@@ -34,18 +37,24 @@ __all__ = [
     "Run",
     "RunList",
     "Setup",
+    "Shape",
+    "Stated",
     "Subject",
     "answerable",
     "card_of",
     "defaults_of",
+    "entry",
     "estimated_models",
     "filled",
     "find",
     "find_subject",
+    "is_path",
     "modules_of",
     "nearest",
     "problems",
+    "read_config",
     "read_facts",
     "setup_from",
+    "to_be_filled",
     "value_problem",
 ]

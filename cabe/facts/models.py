@@ -11,8 +11,8 @@ from pydantic import BeforeValidator
 from cabe.facts.record import Count, Date, Flag, Id, Name, Record, Share, Text, Whole, to_text
 
 
-class Model(Record):
-    """One architecture, its weights counted once (tied matrices too). Counts are parameters, widths are elements.
+class Shape(Record):
+    """What estimates take from a model: its weights, counted once (tied matrices too), and how they are laid out.
 
     A mixture of experts has `expert_layers` layers with `experts` each, of which `experts_per_token` compute; dense
     layers, where there are some, have an MLP of `intermediate_size`. `first_expert_layer`: the number of dense layers
@@ -24,17 +24,17 @@ class Model(Record):
     (`kv_shared_global_layers` of them global); `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what
     follows: multi-head latent attention; a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of
     its own for every layer.
+
+    Counts are parameters, widths are elements.
     """
 
-    id: Id
-    family: Id
+    id: Text
     name: Text
-    vendor: Text
-    release: Date
-    licence: Text
-    hf_repo: Text
     architecture: Name
     total_params: Whole
+    text_params: Whole | None = None
+    mtp_params: Count = 0
+    tower_linear_params: Count = 0
     hidden_size: Whole
     num_layers: Whole
     num_attention_heads: Whole
@@ -78,11 +78,24 @@ class Model(Record):
     kv_shared_global_layers: Count = 0
     double_mlp_layers: Count = 0
     per_layer_width: Count = 0
+
+    @property
+    def tower_params(self) -> int:
+        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
+        return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
+
+
+class Model(Shape):
+    """One architecture of the facts: its shape, whose it is, and what its counts were compared with."""
+
+    id: Id
+    family: Id
+    vendor: Text
+    release: Date
+    licence: Text
+    hf_repo: Text
     checkpoint_dtype: Text
     base_model: Text | None = None
-    text_params: Whole | None = None
-    mtp_params: Count = 0
-    tower_linear_params: Count = 0
     multimodal: Flag = False
     source: list[Text]
     published_params: Text
@@ -94,11 +107,6 @@ class Model(Record):
     doubt: Text | None = None
     tier: Literal["core", "extended"]
 
-    @property
-    def tower_params(self) -> int:
-        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
-        return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
-
 
 class Architecture(Record):
     """How a family of models builds a layer: what its norms keep, which projections are one matrix, what is capped.
@@ -109,6 +117,8 @@ class Architecture(Record):
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
     `head_input_scaled`: its input is scaled; `gated_attention`: q_proj puts out a gate beside q;
+    `fused_delta`: q, k, v and z of a gated delta net are one matrix, b and a another; `norm_power`:
+    norms take a power of the mean square; `v_norm`: v is normalised without a weight;
     `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
@@ -159,6 +169,9 @@ class Architecture(Record):
     head_bias: Flag = False
     head_input_scaled: Flag = False
     gated_attention: Flag = False
+    fused_delta: Flag = False
+    norm_power: Flag = False
+    v_norm: Flag = False
     narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False

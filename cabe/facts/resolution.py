@@ -10,9 +10,10 @@ from typing import Any, get_args
 
 from cabe.facts.lookup import find, nearest
 from cabe.facts.methods import Module
-from cabe.facts.models import SIZE, SIZE_RANGE, Model, size_name
+from cabe.facts.models import SIZE, SIZE_RANGE, Model, Shape, size_name
 from cabe.facts.setups import Setup
 from cabe.facts.tables import Facts
+from cabe.reading import Faults
 
 MODULES: tuple[str, ...] = get_args(Module)
 BILLION = 1e9
@@ -53,7 +54,7 @@ class Subject:
     name: str
     low: float
     high: float
-    shape: Model | None
+    shape: Shape | None
     is_size: bool
 
     @property
@@ -88,7 +89,7 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
     try:
         subject = find_subject(facts, setup.model)
     except ValueError as error:
-        yield "model", str(error)
+        yield from (("model", line) for line in str(error).splitlines())
     options = filled(facts, setup)
     for name, value in options.items():
         if name != "model" and (what := value_problem(facts, name, value)):
@@ -107,7 +108,7 @@ def _towerless(subject: Subject, options: Mapping[str, Any]) -> Iterator[Problem
         yield "towers", f"no vision or audio towers of {subject.name} are known; leave the option out"
 
 
-def _untrained(facts: Facts, shape: Model, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
+def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
     """Adapters on modules that the model does not have would train nothing."""
     method = facts.methods.get(options["method"])
     lacking = {}
@@ -150,7 +151,10 @@ def _given(
 
 
 def find_subject(facts: Facts, name: str) -> Subject:
-    """The model, size or range of sizes that `name` means. Raises ValueError with the nearest names."""
+    """The model, size, range of sizes or config.json that `name` means.
+
+    Raises ValueError with the nearest names, or with one line per fault of the config.json.
+    """
     if match := SIZE_RANGE.fullmatch(name.strip()):
         low, high = sorted((match["low"], match["high"]), key=float)
         if float(low) == 0:
@@ -167,7 +171,9 @@ def find_subject(facts: Facts, name: str) -> Subject:
         shape = facts.models[facts.sizes[size].shape] if size in facts.sizes else None
         return Subject(size, billions, billions, shape, is_size=True)
     expected = "an id of data/models.yaml, a size (7B) or a range of sizes (27-32B)"
-    model = facts.models[find(name.strip(), facts.models, "model", expected)]
+    model = facts.configs.get(name.strip()) or facts.models[find(name.strip(), facts.models, "model", expected)]
+    if isinstance(model, Faults):
+        raise ValueError(str(model))
     if why := facts.architectures[model.architecture].unmodelled:
         raise ValueError(f"{model.id} is not modelled: {why}")
     billions = (model.text_params or model.total_params) / BILLION

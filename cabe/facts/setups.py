@@ -13,7 +13,7 @@ from cabe.facts.record import Amount, Count, Flag, Id, Number, OptionRecord, Pos
 class Setup(OptionRecord):
     """One run. An option that is None takes the default that `data/methods.yaml` states for its method.
 
-    `model` is an id, a size (`7B`) or a range of sizes (`27-32B`).
+    `model` is an id, a size (`7B`), a range of sizes (`27-32B`) or, on the command line, the path of a config.json.
     """
 
     model: Text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
@@ -22,14 +22,18 @@ from cabe.facts.methods import (
     TargetSet,
     Threshold,
 )
-from cabe.facts.models import Architecture, Model, Size
+from cabe.facts.models import Architecture, Model, Shape, Size
 from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.setups import Planned, RunList
+from cabe.reading import Faults
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that is known, each table by id. `read` is the newest date on which a file's facts were read."""
+    """Everything that is known, each table by id. `read` is the newest date on which a file's facts were read.
+
+    `configs` holds what the paths of a command line stand for: the shape that a config.json states, or its faults.
+    """
 
     read: str
     architectures: Mapping[str, Architecture]
@@ -55,3 +59,4 @@ class Facts:
     measured: Mapping[str, Measured]
     benchmarks: Mapping[str, Benchmark]
     outcomes: Mapping[str, Outcome]
+    configs: Mapping[str, Shape | Faults] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from cabe.memory.accuracy import (
     grouped,
     scope_of,
 )
-from cabe.memory.answers import answer, answers
+from cabe.memory.answers import answer, answers, unpacked_experts
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
     AT_THE_PEAK,
@@ -29,6 +29,7 @@ from cabe.memory.formulas import (
     names,
     read_formulas,
 )
+from cabe.memory.imported import counts, with_configs
 from cabe.memory.inputs import PROVIDED
 from cabe.memory.questions import SOLVERS, solve, suggestions
 from cabe.memory.slack import HeldOut, Line, SlackFit, cross_fit, fit_slack
@@ -65,6 +66,7 @@ __all__ = [
     "answers",
     "bands",
     "compare",
+    "counts",
     "coverage_of",
     "cross_fit",
     "errors_of",
@@ -85,6 +87,8 @@ __all__ = [
     "separating_shares",
     "solve",
     "suggestions",
+    "unpacked_experts",
     "verdict_by_peak",
     "verdict_by_rule",
+    "with_configs",
 ]

@@ -1,0 +1,230 @@
+"""How a field of a model's shape is taken from a configuration: one small function for each way.
+
+A field is taken from a key, from several spellings of one key, from what was taken before it, or is fixed by the
+architecture. What is missing or of the wrong type is added to the faults of the configuration, so that all are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from cabe.facts.record import to_count, to_whole
+from cabe.reading import Document, Fault, Place
+
+MOST_WIDTH = 10**8  # of one width or count: far beyond any model, and the product of all stays a number
+STORED = {"fp8": "float8_e4m3fn", "mxfp4": "mxfp4 experts + bfloat16"}  # as vendors publish; others requantize
+AROUND = {
+    "tie_word_embeddings",
+    "dtype",
+    "torch_dtype",
+    "quantization_config",
+}  # multimodal files state these outside of text_config
+ROTARY = ("rope_parameters", "rope_scaling")  # the newer and the older name of the object that scales positions
+KINDS = {bool: "true or false", Decimal: "a whole number", str: "text"}
+
+
+@dataclass(frozen=True)
+class Config:
+    """One object of a configuration: the whole file, or the part of it that describes the language model."""
+
+    document: Document
+    place: Place
+    model_type: str
+    faults: list[Fault] = field(default_factory=list)
+
+    def value(self, *names: str) -> tuple[Place, Any] | None:
+        """The first of some keys that has a value, null being none; for keys of the whole model, around a part too."""
+        around = set(names) <= AROUND
+        for place in (self.place, ()) if around else (self.place,):
+            held = at(self.document.value, place)
+            for name in names:
+                if held.get(name) is not None:
+                    return (*place, name), held[name]
+        return None
+
+    def number(self, *names: str) -> Decimal | None:
+        """The number of the first of some keys, here or among the rotary parameters; None where none states it."""
+        for inside in ((), *((key,) for key in ROTARY)):
+            held = at(self.document.value, (*self.place, *inside))
+            for name in names:
+                if isinstance(held.get(name), Decimal) and held[name].is_finite():
+                    return Decimal(held[name])
+        return None
+
+    def tell(self, place: Place, what: str, mend: str) -> None:
+        self.faults.append(self.document.fault(place, what, mend))
+
+
+def at(value: Any, place: Place) -> Mapping[str, Any]:
+    """The object at a place of nested objects; an empty one where there is none."""
+    for step in place:
+        value = value.get(step, {}) if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}
+
+
+Made = Mapping[str, Any]  # the fields that stand above a field, None for those that are missing
+Take = Callable[[Config, Made], Any]
+NEEDED = object()  # the default of a key without which a model has no shape
+
+
+def whole(*names: str, default: Any = NEEDED) -> Take:
+    """A whole number of at least 1, by the first of some keys that is there."""
+    return _taken(names, Decimal, default)
+
+
+def count(*names: str, default: Any = 0) -> Take:
+    """A whole number of at least 0, none where no key states it."""
+    return _taken(names, Decimal, default, to_count)
+
+
+def rank(name: str) -> Take:
+    """A rank, where null, but not silence, says that there is none."""
+
+    def take(config: Config, made: Made) -> int | None:
+        here = at(config.document.value, config.place)
+        stated: int | None = count(name, default=0 if name in here else NEEDED)(config, made)
+        return stated
+
+    return take
+
+
+def flag(*names: str, default: Any = NEEDED) -> Take:
+    """True or false; text such as "false" is refused, since Python takes it for true."""
+    return _taken(names, bool, default)
+
+
+def text(*names: str, default: Any = NEEDED) -> Take:
+    return _taken(names, str, default)
+
+
+def same(name: str) -> Take:
+    """What was taken for another field."""
+    return lambda _, made: made.get(name)
+
+
+def times(factor: int, name: str) -> Take:
+    """A multiple of what was taken for another field."""
+    return lambda _, made: made[name] and factor * made[name]
+
+
+def half(name: str) -> Take:
+    """Half of what a key states, as Qwen's first configurations count gate and up as one width."""
+    stated = whole(name)
+    return lambda config, made: (width := stated(config, made)) and width // 2
+
+
+def split(config: Config, made: Made) -> int | None:
+    """The width of a head where no key states it: the hidden size, split among the heads."""
+    hidden, heads = made["hidden_size"], made["num_attention_heads"]
+    if hidden is None or heads is None:
+        return None
+    if hidden % heads:
+        found = config.value("hidden_size", "n_embd", "d_model")
+        what = f"{hidden} cannot be split among {heads} heads, and head_dim is missing"
+        config.tell(found[0] if found else config.place, what, "state head_dim")
+    return int(hidden // heads)
+
+
+def context(*names: str, default: Any = NEEDED) -> Take:
+    """Tokens that a model reads: what a key states, or what YaRN stretches the original length to."""
+    stated = whole("max_position_embeddings", *names, default=default)
+
+    def take(config: Config, made: Made) -> int | None:
+        length: int | None = stated(config, made)
+        original, factor = config.number("original_max_position_embeddings"), config.number("factor")
+        if length and original and factor and _is_yarn(config):
+            return max(length, int(original * factor))
+        return length
+
+    return take
+
+
+def _is_yarn(config: Config) -> bool:
+    scaling = [at(config.document.value, (*config.place, key)) for key in ROTARY]
+    return any("yarn" in (one.get("type"), one.get("rope_type")) for one in scaling)
+
+
+def share(*names: str, default: float = 1.0) -> Take:
+    """The share of a head that is rotated: a share by one of some keys, or `rotary_dim` elements of a head."""
+
+    def take(config: Config, made: Made) -> float:
+        stated = config.number(*names)
+        if stated is None and made.get("head_dim") and (width := config.number("rotary_dim")) is not None:
+            stated = width / made["head_dim"]
+        return float(stated) if stated is not None else default
+
+    return take
+
+
+def plus(first: Take, second: Take) -> Take:
+    """What two keys state, added."""
+
+    def take(config: Config, made: Made) -> int | None:
+        terms = first(config, made), second(config, made)
+        return None if None in terms else terms[0] + terms[1]
+
+    return take
+
+
+def product(first: Take, second: Take) -> Take:
+    """What two keys state, multiplied."""
+
+    def take(config: Config, made: Made) -> int | None:
+        factors = first(config, made), second(config, made)
+        return None if None in factors else factors[0] * factors[1]
+
+    return take
+
+
+def stored(config: Config, made: Made) -> str | None:
+    """How the checkpoint holds its weights: what it was quantized to before it was published, or its dtype."""
+    found = config.value("quantization_config")
+    method = found[1].get("quant_method") if found and isinstance(found[1], dict) else None
+    stated: str | None = STORED.get(str(method)) or text("dtype", "torch_dtype", default=None)(config, made)
+    return stated
+
+
+def _taken(names: tuple[str, ...], kind: type, default: Any, convert: Callable[[Any], int] = to_whole) -> Take:
+    def take(config: Config, made: Made) -> Any:
+        found = config.value(*names)
+        if found:
+            return checked(config, *found, kind, convert)
+        if default is NEEDED:
+            place = (*config.place, names[0])
+            others = f" (or {', '.join(names[1:])})" if names[1:] else ""
+            config.tell(place, f"the key is missing{others}", f"a {config.model_type} needs it")
+            return None
+        return default(config, made) if callable(default) else default
+
+    return take
+
+
+def checked(config: Config, place: Place, value: Any, kind: type, convert: Callable[[Any], int] = to_whole) -> Any:
+    """A value of the kind that a key should have; None after its fault was told."""
+    if not isinstance(value, kind):
+        config.tell(place, f"is {_shown(value)}, expected {KINDS[kind]}", "correct the file")
+        return None
+    if kind is not Decimal:
+        return value
+    try:
+        number = convert(str(value))
+    except ValueError as error:
+        config.tell(place, str(error), "correct the file")
+        return None
+    if number > MOST_WIDTH:
+        config.tell(place, f"{number} is too large, expected at most {MOST_WIDTH}", "correct the file")
+        return None
+    return number
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the text {value[:40]!r}"
+    if isinstance(value, Decimal):
+        return f"the number {value}"
+    return "a list" if isinstance(value, list) else "an object"

@@ -1,0 +1,182 @@
+"""Layers that are not like the others, counted from a configuration: windows, experts, delta nets, convolutions.
+
+Configurations list every layer (`layer_types`, `mlp_only_layers`) or state a pattern; the facts count them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cabe.facts.config_keys import Config, Made, Take, at, flag, rank, whole
+
+
+def window(name: str = "sliding_window", default: int | None = None) -> Take:
+    """Tokens that windowed layers see, where `windowed_layers` counted some."""
+    stated = whole(name, default=default)
+    return lambda config, made: stated(config, made) if made["windowed_layers"] else None
+
+
+def windowed(default: int | None = None, *, full_every: int | None = None, key: str = "") -> Take:
+    """Layers with a window: those that `layer_types` names, else all but every n-th; none without a window.
+
+    `default` is the window where the key is missing, `key` the one that may state n.
+    """
+
+    def take(config: Config, made: Made) -> int | None:
+        if not _has_window(config, default):
+            return 0
+        if (listed := kinds_of_layers(config, made)) is not None:
+            return listed.count("sliding_attention")
+        layers: int | None = made["num_layers"]
+        stated = config.number(key) if key else None
+        every = int(stated) if stated is not None and stated >= 1 else full_every
+        return layers - layers // every if layers and every else layers
+
+    return take
+
+
+def windowed_above(config: Config, made: Made) -> int | None:
+    """Qwen's layers with a window: those from `max_window_layers` on, if it is switched on at all."""
+    if not flag("use_sliding_window", default=False)(config, made):
+        return 0
+    if (listed := kinds_of_layers(config, made)) is not None:
+        return listed.count("sliding_attention")
+    layers: int | None = made["num_layers"]
+    first = config.number("max_window_layers")
+    return layers and max(0, layers - int(28 if first is None else first))
+
+
+def _has_window(config: Config, default: int | None) -> bool:
+    held = at(config.document.value, config.place)
+    return held.get("sliding_window", default) is not None
+
+
+def kinds_of_layers(config: Config, made: Made) -> list[str] | None:
+    """What `layer_types` calls each layer; None where it is missing or faulty."""
+    found = config.value("layer_types")
+    if not found:
+        return None
+    place, listed = found
+    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        config.tell(place, "is no list of texts", "correct the file")
+        return None
+    if made["num_layers"] is not None and len(listed) != made["num_layers"]:
+        what = f"names {len(listed)} layers, but there are {made['num_layers']}"
+        config.tell(place, what, "correct one of the two")
+    return listed
+
+
+def kinds_else(every: int, first: str, other: str, key: str = "") -> Callable[[Config, Made], Sequence[str]]:
+    """What each layer is: as `layer_types` says, else `first` with every n-th `other`; `key` may state n."""
+
+    def listed(config: Config, made: Made) -> Sequence[str]:
+        stated = kinds_of_layers(config, made)
+        if stated is not None or made["num_layers"] is None:
+            return stated or []
+        spacing = config.number(key) if key else None
+        n = int(spacing) if spacing is not None and spacing >= 1 else every
+        return [first if (layer + 1) % n else other for layer in range(made["num_layers"])]
+
+    return listed
+
+
+def counted(kind: str, listed: Callable[[Config, Made], Sequence[str]]) -> Take:
+    """Layers of one kind."""
+    return lambda config, made: listed(config, made).count(kind)
+
+
+def below(kind: str, listed: Callable[[Config, Made], Sequence[str]]) -> Take:
+    """Layers below the first of a kind; none where there is no such layer."""
+
+    def take(config: Config, made: Made) -> int:
+        layers = listed(config, made)
+        return layers.index(kind) if kind in layers else 0
+
+    return take
+
+
+def sparse(config: Config, made: Made) -> list[int]:
+    """Qwen's layers with experts: every n-th, without those that `mlp_only_layers` names."""
+    step = config.number("decoder_sparse_step") or 1
+    found = config.value("mlp_only_layers")
+    dense = found[1] if found and isinstance(found[1], list) else []
+    return [layer for layer in range(made["num_layers"] or 0) if layer not in dense and not (layer + 1) % step]
+
+
+def interleaved(config: Config, made: Made) -> list[int]:
+    """Llama 4's layers with experts: those that `moe_layers` lists, else every n-th."""
+    found = config.value("moe_layers")
+    if found and isinstance(found[1], list):
+        return [int(layer) for layer in found[1]]
+    step = int(config.number("interleave_moe_layer_step") or 1)
+    return list(range(step - 1, made["num_layers"] or 0, step))
+
+
+def above_dense(config: Config, made: Made) -> list[int]:
+    """Layers with experts where the lowest ones are dense."""
+    first = rank("first_k_dense_replace")(config, made) or 0
+    return list(range(first, made["num_layers"] or 0))
+
+
+def with_experts(listed: Callable[[Config, Made], list[int]]) -> dict[str, Take]:
+    """The two fields that say which layers have experts."""
+    return {
+        "expert_layers": lambda config, made: len(listed(config, made)),
+        "first_expert_layer": lambda config, made: next(iter(listed(config, made)), 0),
+    }
+
+
+def chunked(config: Config, made: Made) -> int:
+    """Llama 4's layers that see their own chunk: those with a rotary embedding, three of four where nothing is said."""
+    if config.value("attention_chunk_size") is None:
+        return 0
+    if (listed := kinds_of_layers(config, made)) is not None:
+        return listed.count("chunked_attention")
+    found = config.value("no_rope_layers")
+    if found and isinstance(found[1], list) and found[1]:
+        return sum(map(bool, found[1]))
+    every = int(config.number("no_rope_layer_interval") or 4)
+    return (made["num_layers"] or 0) - (made["num_layers"] or 0) // every
+
+
+GEMMA4 = kinds_else(6, "sliding_attention", "full_attention")
+
+
+def shared_global(config: Config, made: Made) -> int:
+    """Gemma 4's global layers among the uppermost ones, which take keys and values from a layer below."""
+    shared = made["kv_shared_layers"]
+    return list(GEMMA4(config, made))[-shared:].count("full_attention") if shared else 0
+
+
+def doubled(config: Config, made: Made) -> int:
+    """Gemma 4's layers with an MLP twice as wide: those that share keys and values, if it is switched on."""
+    return made["kv_shared_layers"] or 0 if flag("use_double_wide_mlp", default=False)(config, made) else 0
+
+
+def global_kv_heads(config: Config, made: Made) -> int | None:
+    """Heads of keys and values in Gemma 4's global layers: their own number where keys are values as well."""
+    own: int | None = None
+    if flag("attention_k_eq_v", default=False)(config, made):
+        own = whole("num_global_key_value_heads", default=None)(config, made)
+    heads: int | None = made["num_kv_heads"]
+    return own or heads
+
+
+def convolutions(config: Config, made: Made) -> list[str]:
+    """LFM2's layers: as `layer_types` says, else attention in those that `full_attn_idxs` names."""
+    if (listed := kinds_of_layers(config, made)) is not None:
+        return listed
+    found = config.value("full_attn_idxs")
+    attention = found[1] if found and isinstance(found[1], list) else range(made["num_layers"] or 0)
+    return ["full_attention" if layer in attention else "conv" for layer in range(made["num_layers"] or 0)]
+
+
+def adjusted(config: Config, made: Made) -> int | None:
+    """The width of LFM2's MLP: two thirds of what is stated, as a multiple of a block, unless it says otherwise."""
+    width: int | None = whole("block_ff_dim", "intermediate_size")(config, made)
+    if width is None or not flag("block_auto_adjust_ff_dim", default=True)(config, made):
+        return width
+    block = whole("block_multiple_of", default=256)(config, made) or 256
+    scale = config.number("block_ffn_dim_multiplier")
+    width = int((scale if scale is not None else 1) * (2 * width // 3))
+    return -(-width // block) * int(block)

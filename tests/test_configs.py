@@ -1,0 +1,406 @@
+"""A config.json: what it states is what the facts state, what it lacks is told at once, and estimates take its path.
+
+Each file of `configs/` is named for a model of data/models.yaml and holds the keys that its configuration has on the
+Hugging Face Hub, without those that no width depends on. Where they were read, and for the others that they are the
+widths of data/models.yaml under the keys and defaults of the configuration class in transformers 5.24 ("written"):
+
+    mlc-ai/mlc-llm@79d603f, python/mlc_llm/model/model_preset.py
+        gemma-2-9b, gemma-2b, gemma-3-1b, gpt2-124m, internlm2.5-7b, llama-3.2-1b, minicpm-2b, ministral-3-3b,
+        mistral-7b-v0.1, olmo-2-7b, phi-4-mini-3.8b, qwen-1.8b, qwen2-0.5b, qwen3-0.6b, santacoder-1.1b,
+        stablelm-2-1.6b
+    written
+        all others; gemma-3-4b as sparse as Google's own file, which leaves heads and vocabulary to the class
+
+All that transformers can build were built with it, whole and with one key left out or turned round: the number of
+parameters, the layers with a window, the context and the rotated share were the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cabe.cli import FIELDS, commands
+from cabe.facts import Facts, read_config, read_facts
+from cabe.facts.config_types import TYPES
+from cabe.facts.models import Model, Shape
+from cabe.memory import Formulas, answer, counts, with_configs
+from cabe.reading import Faults
+from tests.conftest import ROOT
+
+CONFIGS = sorted((ROOT / "tests" / "configs").glob("*.json"))
+LLAMA = {
+    "model_type": "llama",
+    "hidden_size": 2048,
+    "num_hidden_layers": 16,
+    "num_attention_heads": 32,
+    "intermediate_size": 8192,
+    "vocab_size": 128256,
+    "max_position_embeddings": 131072,
+}
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """`write(hidden_size=…)` saves Llama's configuration with some keys changed, None for one that goes."""
+
+    def save(**changes: Any) -> Path:
+        path = tmp_path / "config.json"
+        path.write_text(json.dumps({key: value for key, value in {**LLAMA, **changes}.items() if value is not None}))
+        return path
+
+    return save
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(commands, [*map(str, arguments)])
+
+
+def told(path: Path, facts: Facts) -> list[str]:
+    """The faults of a configuration, without the path of the file."""
+    with pytest.raises(Faults) as error:
+        read_config(path, facts.architectures)
+    return [str(fault).removeprefix(path.as_posix()).removeprefix(":") for fault in error.value.faults]
+
+
+def as_text(value: Any) -> str:
+    return (
+        str(value).lower() if isinstance(value, bool) else f"{value:.12g}" if isinstance(value, float) else str(value)
+    )
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_a_configuration_states_what_the_facts_state(path: Path, facts: Facts, formulas: Formulas) -> None:
+    stated = read_config(path, facts.architectures)
+    counted = counts(facts, formulas, path.stem, stated)
+    model = facts.models[path.stem]
+    fields = {*Shape.model_fields, "checkpoint_dtype", "multimodal"} - {"id", "name", "active_params"} - COUNTED
+    known = {name: as_text(getattr(model, name)) for name in fields - ({"checkpoint_dtype"} - set(stated))}
+    assert said(stated) == said(known)
+    wanted = set() if unmodelled(facts, model) else {as_text(model.text_params or model.total_params)}
+    assert set(counted.values()) == wanted
+
+
+COUNTED = {"total_params", "text_params", "counted_params"}
+
+
+def said(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields that say something else than their default."""
+    return {name: text for name, text in fields.items() if text != as_text(Model.model_fields[name].default)}
+
+
+def unmodelled(facts: Facts, model: Model) -> bool:
+    return bool(facts.architectures[model.architecture].unmodelled)
+
+
+def test_every_architecture_has_a_configuration_here_and_a_row_in_the_table(facts: Facts) -> None:
+    assert {facts.models[path.stem].architecture for path in CONFIGS} == set(facts.architectures)
+    rows = {kind.architecture for kind in TYPES.values()} | {kind.beside_towers for kind in TYPES.values()} - {""}
+    assert set(facts.architectures) <= rows
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_an_estimate_of_a_path_is_that_of_the_model_in_the_facts(path: Path, facts: Facts, formulas: Formulas) -> None:
+    if unmodelled(facts, facts.models[path.stem]):
+        pytest.skip("this architecture is not modelled")
+    given = {"method": "lora", "targets": "q,v", "seq": "1024", "attention": "sdpa"}
+    found = with_configs(facts, formulas, [str(path)])
+    by_path = answer(found, formulas, {"model": str(path), **given}, ["a100-80gb"])
+    by_id = answer(facts, formulas, {"model": path.stem, **given}, ["a100-80gb"])
+    assert by_path.pop("model") == by_path["setup"].pop("model") == str(path)
+    assert by_id.pop("model") == by_id["setup"].pop("model") == path.stem
+    assert by_path == by_id
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "text"),
+    [
+        ({}, "num_kv_heads", "32"),
+        ({"num_key_value_heads": 8}, "num_kv_heads", "8"),
+        ({"hidden_size": 2.048e3}, "hidden_size", "2048"),
+        ({}, "head_dim", "64"),
+        ({"head_dim": 128}, "head_dim", "128"),
+        ({}, "tied_embeddings", "false"),
+        ({"model_type": "gemma", "num_key_value_heads": 1}, "tied_embeddings", "true"),
+        ({"model_type": "gemma", "num_key_value_heads": 1}, "head_dim", "256"),
+        ({"attention_bias": True}, "qkv_bias", "true"),
+        ({"attention_bias": True}, "attention_output_bias", "true"),
+        ({"model_type": "glm", "num_key_value_heads": 2}, "qkv_bias", "true"),
+        ({"model_type": "glm", "num_key_value_heads": 2}, "attention_output_bias", "false"),
+        ({"dtype": "bfloat16", "torch_dtype": "float16"}, "checkpoint_dtype", "bfloat16"),
+        ({"model_type": "mistral", "num_key_value_heads": 8}, "sliding_window", "4096"),
+        ({"model_type": "mistral", "num_key_value_heads": 8}, "windowed_layers", "16"),
+        ({"model_type": "qwen2", "num_key_value_heads": 8, "sliding_window": 512}, "windowed_layers", "0"),
+        (
+            {"model_type": "qwen2", "num_key_value_heads": 8, "use_sliding_window": True, "max_window_layers": 10},
+            "windowed_layers",
+            "6",
+        ),
+        ({"model_type": "gemma2", "num_key_value_heads": 8}, "windowed_layers", "8"),
+        ({"model_type": "olmo3", "layer_types": ["full_attention"] * 16}, "windowed_layers", "0"),
+        ({"model_type": "phi3", "rope_parameters": {"partial_rotary_factor": 0.75}}, "rotary_share", "0.75"),
+        ({"model_type": "phi3", "partial_rotary_factor": 0.75}, "rotary_share", "0.75"),
+        (
+            {"rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 65536}},
+            "max_context",
+            "262144",
+        ),
+        ({"model_type": "gpt_neox"}, "rotary_share", "0.25"),
+        ({"model_type": "falcon"}, "num_kv_heads", "1"),
+        ({"model_type": "falcon", "intermediate_size": None}, "intermediate_size", "8192"),
+        ({"model_type": "falcon", "new_decoder_architecture": True, "num_kv_heads": 8}, "num_kv_heads", "8"),
+        (
+            {"model_type": "stablelm", "num_key_value_heads": 8, "use_parallel_residual": True, "qk_layernorm": True},
+            "architecture",
+            "stablelm_parallel",
+        ),
+    ],
+    ids=str,
+)
+def test_a_key_or_its_default_means_what_it_means_to_transformers(
+    facts: Facts, write: Write, changes: Mapping[str, Any], field: str, text: str
+) -> None:
+    assert read_config(write(**changes), facts.architectures)[field] == text
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"hidden_size": None}, ["1: hidden_size: the key is missing (or n_embd, d_model); a llama needs it"]),
+        ({"hidden_size": "2048"}, ["1: hidden_size: is the text '2048', expected a whole number; correct the file"]),
+        ({"hidden_size": True}, ["1: hidden_size: is true, expected a whole number; correct the file"]),
+        ({"hidden_size": [2048]}, ["1: hidden_size: is a list, expected a whole number; correct the file"]),
+        ({"hidden_size": 2048.5}, ["1: hidden_size: '2048.5' is not a count, expected a whole number of at least 0"]),
+        ({"hidden_size": 0}, ["1: hidden_size: '0' is too few, expected a whole number of at least 1"]),
+        ({"hidden_size": -8}, ["1: hidden_size: '-8' is not a count, expected a whole number of at least 0"]),
+        ({"hidden_size": float("nan")}, ["1: hidden_size: 'NaN' is not a number, expected digits"]),
+        ({"hidden_size": 10**9}, ["1: hidden_size: 1000000000 is too large, expected at most 100000000"]),
+        ({"hidden_size": 10**400}, ["1: hidden_size: '1"]),
+        ({"hidden_size": 2000}, ["1: hidden_size: 2000 cannot be split among 32 heads, and head_dim is missing"]),
+        ({"num_key_value_heads": 5}, ["1: num_key_value_heads: 32 heads cannot share 5 heads of keys and values"]),
+        ({"tie_word_embeddings": "false"}, ["1: tie_word_embeddings: is the text 'false', expected true or false"]),
+        ({"torch_dtype": 16}, ["1: torch_dtype: is the number 16, expected text"]),
+        ({"model_type": None}, ["1: model_type: is missing; name a config.json of a language model"]),
+        ({"model_type": 5}, ["1: model_type: is no text"]),
+        ({"model_type": "lama"}, ["1: model_type: there is no 'lama' among the architectures (did you mean llama"]),
+        (
+            {"model_type": "olmo3", "layer_types": ["full_attention"]},
+            ["1: layer_types: names 1 layers, but there are 16"],
+        ),
+        ({"model_type": "olmo3", "layer_types": [1]}, ["1: layer_types: is no list of texts; correct the file"]),
+        (
+            {"model_type": "gpt_neox", "use_parallel_residual": False},
+            ["1: use_parallel_residual: only true is modelled for gpt_neox; another value makes another architecture"],
+        ),
+        (
+            {"model_type": "falcon", "alibi": True, "multi_query": False},
+            ["1: alibi: only false is modelled for falcon", "1: multi_query: only true is modelled for falcon"],
+        ),
+        (
+            {"model_type": "granitemoehybrid", "shared_intermediate_size": 8192},
+            ["1: layer_types: the key is missing", "1: num_local_experts: the key is missing"],
+        ),
+        (
+            {
+                "text_config": {
+                    "model_type": "llama",
+                    "hidden_size": 64,
+                    "num_hidden_layers": 2,
+                    "num_attention_heads": 2,
+                }
+            },
+            [
+                "1: text_config.intermediate_size: the key is missing; a llama needs it",
+                "1: text_config.max_position_embeddings: the key is missing; a llama needs it",
+                "1: text_config.vocab_size: the key is missing; a llama needs it",
+            ],
+        ),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_with_a_configuration_is_told_at_once(
+    facts: Facts, write: Write, changes: Mapping[str, Any], says: list[str]
+) -> None:
+    lines = told(write(**changes), facts)
+    assert [line for line, start in zip(lines, says, strict=False) if not line.startswith(start)] == []
+    assert len(lines) == len(says), lines
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        (b"", "1: is empty, expected a JSON object"),
+        (b" \n", "1: is empty, expected a JSON object"),
+        (b"[1]", "1: is not a JSON object, expected { … } around its keys"),
+        (b'"llama"', "1: is not a JSON object"),
+        (b'{"model_type": "llama",\n}', "2: is not JSON: "),
+        (b"model_type: llama", "1: is not JSON: "),
+        (b'{"a": 1}\n{"a": 2}', "2: is not JSON: Extra data"),
+        (b'{"a": {"b": 1,\n"c": 2,\n"b": 3}}', "3: a.b: the key stands twice (first on line 1); remove one of the two"),
+        (b'{"a": ' * 60 + b"1" + b"}" * 60, "1: is nested too deeply"),
+        (b"[" * 200_000, "1: is nested too deeply"),
+        ('{"a": "é"}'.encode("latin-1"), "1: the encoding is not UTF-8"),
+        ('{"a": 1}'.encode("utf-16"), "1: the encoding is UTF-16 or binary"),
+        (b'{"a": "' + b"x" * 50_000_000 + b'"}', " has 50.0 MB, which no configuration has; expected at most 4 MB"),
+    ],
+    ids=lambda value: repr(value[:30]),
+)
+def test_a_file_that_is_no_configuration_has_one_clear_message(
+    facts: Facts, tmp_path: Path, raw: bytes, says: str
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(raw)
+    (line,) = told(path, facts)
+    assert line.startswith(says)
+
+
+def test_the_line_of_a_key_is_told_and_a_setting_that_is_no_width_may_be_anything(facts: Facts, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**LLAMA, "time_step_limit": [0, float("inf")], "vocab_size": "many"}, indent=2))
+    assert told(path, facts) == ["7: vocab_size: is the text 'many', expected a whole number; correct the file"]
+
+
+def test_an_architecture_that_the_facts_lack_is_named(facts: Facts, write: Write) -> None:
+    known = {name: one for name, one in facts.architectures.items() if name != "llama"}
+    with pytest.raises(Faults, match="architecture 'llama' is not in the facts"):
+        read_config(write(), known)
+
+
+@pytest.mark.parametrize("name", ["llama-3.2-1b", "qwen3-0.6b"])
+def test_a_folder_that_holds_a_configuration_may_stand_for_it(name: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_bytes((ROOT / "tests" / "configs" / f"{name}.json").read_bytes())
+    made = json.loads(run("estimate", tmp_path, "--method", "full", "--json").stdout)
+    assert made["model"] == str(tmp_path)
+    assert made["peak"] == json.loads(run("estimate", name, "--method", "full", "--json").stdout)["peak"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["missing.json"], "missing.json: there is no such file; expected a config.json, or a folder that holds one"),
+        (["folder/"], "folder/config.json: cannot be read: No such file or directory"),
+        (
+            ["meta-llama/llama-3.1-8b"],
+            "meta-llama/llama-3.1-8b: there is no such file; did you mean the model llama-3.1-8b?",
+        ),
+        (
+            ["empty.json", "--rank", "0"],
+            "empty.json:1: is empty, expected a JSON object; download the config.json again",
+        ),
+    ],
+    ids=str,
+)
+def test_a_path_that_cannot_be_estimated_is_told_with_the_other_mistakes(
+    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty.json").write_text("")
+    monkeypatch.chdir(tmp_path)
+    result = run("estimate", *arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.splitlines()[0] == f"estimate: model: {says}"
+    assert len(result.stderr.splitlines()) == 1 + len(arguments[1:]) // 2 + 1
+
+
+def test_a_path_is_solved_for_and_gets_suggestions(write: Write) -> None:
+    path = write()
+    solved = json.loads(run("estimate", path, "--solve", "batch", "--device", "rtx-4090", "--json").stdout)
+    assert solved["value"] >= 1
+    assert solved["estimate"]["model"] == str(path)
+    made = json.loads(run("estimate", path, "--batch", "256", "--device", "rtx-4090", "--json").stdout)
+    assert made["fits"][0]["verdict"] == "too-big"
+    assert made["suggestions"]
+    assert f"{path} · method lora" in run("estimate", path).stdout
+
+
+def test_rows_of_a_table_may_name_paths_and_a_faulty_one_stays_in_its_place(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write()
+    (tmp_path / "bad.json").write_text(json.dumps({**LLAMA, "hidden_size": "wide", "vocab_size": None}))
+    (tmp_path / "setups.csv").write_text("model,method\nconfig.json,full\nbad.json,full\nllama-3.2-1b,full\n")
+    monkeypatch.chdir(tmp_path)
+    result = run("estimate", "--setups", "setups.csv", "--json")
+    first, second, third = json.loads(result.stdout)
+    assert (result.exit_code, first["model"], third["model"]) == (1, "config.json", "llama-3.2-1b")
+    assert first["peak"] > third["peak"]  # its head is not tied
+    assert second == {
+        "error": "model: bad.json:1: hidden_size: is the text 'wide', expected a whole number; correct the file; "
+        "model: bad.json:1: vocab_size: the key is missing; a llama needs it"
+    }
+
+
+GIVEN = {
+    "id": "tiny-1b",
+    "family": "tiny",
+    "name": "Tiny: 1B # really",
+    "vendor": "Somebody",
+    "release": "2026-11",
+    "licence": "MIT",
+    "hf_repo": "somebody/tiny-1b",
+    "source": "somebody/tiny-1b@0123456",
+    "published_params": "1B",
+    "published_source": "the model's name",
+    "verified": "true",
+    "verification": "label",
+    "confidence": "high",
+    "tier": "extended",
+}
+
+
+def test_an_entry_with_all_that_an_author_knows_is_a_record_of_the_facts(sources: Path, write: Write) -> None:
+    options = [text for name, value in GIVEN.items() for text in (f"--{name.replace('_', '-')}", value)]
+    made = run("import-model", write(torch_dtype="bfloat16"), *options)
+    assert (made.exit_code, made.stderr) == (0, "")
+    paste(sources, made.stdout)
+    model = read_facts(sources).models["tiny-1b"]
+    assert {name: as_text(getattr(model, name)) for name in GIVEN if name != "source"} == {
+        name: text for name, text in GIVEN.items() if name != "source"
+    }
+    assert model.source == [GIVEN["source"], "shape from its config.json, by import-model"]
+    assert (model.total_params, model.counted_params) == (1_599_145_984, 1_599_145_984)
+
+
+def test_an_entry_that_is_not_filled_in_is_refused_field_by_field(sources: Path, write: Write) -> None:
+    made = run("import-model", write(), "--hf-repo", "somebody/Tiny-1.5B_Base")
+    assert (made.exit_code, "id: tiny-1.5b-base" in made.stdout, "name: Tiny 1.5B Base" in made.stdout) == (
+        0,
+        True,
+        True,
+    )
+    empty = made.stderr.strip().removeprefix("to be filled in: ").split(", ")
+    assert set(empty) == set(GIVEN) - {"id", "name", "hf_repo"} | {"checkpoint_dtype"}
+    paste(sources, made.stdout)
+    with pytest.raises(Faults) as error:
+        read_facts(sources)
+    refused = {str(fault.what).split(":")[0].removeprefix("models.tiny-1.5b-base.") for fault in error.value.faults}
+    assert refused == set(empty) - {"source"} | {"source.0"}
+
+
+def test_what_no_configuration_states_can_be_given(facts: Facts) -> None:
+    assert facts.models
+    assert set(FIELDS) == set(Model.model_fields) - set(Shape.model_fields) - {
+        "checkpoint_dtype",
+        "multimodal",
+        "counted_params",
+        "mtp_params",
+    } | {"id", "name"}
+
+
+def test_a_multimodal_entry_counts_the_language_model_and_leaves_the_whole_to_the_author() -> None:
+    made = run("import-model", ROOT / "tests" / "configs" / "gemma-3-4b.json")
+    assert "    text_params: 3880263168\n" in made.stdout
+    assert "    multimodal: true\n" in made.stdout
+    assert {"total_params", "counted_params"} <= set(made.stderr.strip().removeprefix("to be filled in: ").split(", "))
+
+
+def paste(sources: Path, text: str) -> None:
+    """The text at the end of a copy of data/models.yaml."""
+    path = sources / "data" / "models.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
