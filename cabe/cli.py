@@ -119,9 +119,9 @@ def bundle(obj: dict[str, Path], out: Path | None) -> None:
 
 
 HELP = {  # option of a set-up → what it is
-    "method": "lora, qlora or full",
-    "batch": "Sequences in a micro-batch",
-    "seq": "Tokens in a sequence",
+    "method": "lora, qlora, full or inference",
+    "batch": "Sequences in a micro-batch; for inference, at once",
+    "seq": "Tokens in a sequence; for inference, prompt and answer",
     "accumulation": "Micro-batches in a step",
     "rank": "Rank of the adapter",
     "targets": "all-linear, attention, or a list such as q,v; embed and head train those whole",
@@ -130,7 +130,7 @@ HELP = {  # option of a set-up → what it is
     "dtype": "Width of frozen weights, or of all of them: bf16, fp16 or fp32",
     "precision": "amp, master, no-master or pure",
     "gradient-dtype": "Width of gradients, where it differs",
-    "quantization": "none, nf4, nf4-double, int8, gptq4, gptq4-triton or gptq8",
+    "quantization": "none, nf4, nf4-double, int8, gptq4, gptq4-triton, gptq8; for inference mlx4 to mlx8 too",
     "kbit-prep": "32-bit copy of what is not quantized: yes, norms or no",
     "optimizer": "adamw, adamw-8bit, adafactor, lion, sgd …",
     "step": "after, or in-backward",
@@ -146,6 +146,10 @@ HELP = {  # option of a set-up → what it is
     "towers": "text",
     "gpus": "Number of devices",
     "sharding": "none, ddp, zero1, zero2, zero3 or fsdp: what the devices share",
+    "prompt": "Inference: tokens of the context computed at once; all but 2048 where it is not given",
+    "prefill-logits": "Inference: last, or all tokens of the prompt have logits",
+    "kv-dtype": "Inference: bf16 (as dtype), fp8, int8 or int4 in the KV cache",
+    "kv-cache": "Inference: static, or concatenating (transformers' DynamicCache)",
 }
 
 
@@ -352,6 +356,11 @@ def _options_text(setup: dict[str, Any]) -> str:
     if setup["gpus"] == 1 and setup["sharding"] == "none":
         hidden.update(("gpus", "sharding"))
     shown = dict(setup)
+    cached = ("prompt", "prefill-logits", "kv-dtype", "kv-cache")
+    if setup["method"] == "inference":
+        hidden.update(set(setup) - {"method", "dtype", "quantization", "batch", "seq", "attention", *cached})
+        return ", ".join(f"{name} {value}" for name, value in shown.items() if name not in hidden)
+    hidden.update(cached)
     if setup["method"] == "full":
         hidden.update(adapter)
         if setup["precision"] not in ("pure", "no-master"):

@@ -19,7 +19,7 @@ from cabe.memory import PARTS, Formulas, answer, estimate, estimate_table, large
 
 CASES = [
     case
-    for name in ("states", "peaks")
+    for name in ("states", "peaks", "inference")
     for case in yaml.safe_load((Path(__file__).parent / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
 ]
 
@@ -124,7 +124,22 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
 @pytest.mark.parametrize(
     ("options", "lines"),
     [
-        ({"method": "inference"}, ["method: inference is not modelled"]),
+        ({"method": "inference", "rank": "8"}, ["rank: inference trains nothing"]),
+        ({"method": "inference", "optimizer": "sgd"}, ["optimizer: inference trains nothing"]),
+        ({"method": "inference", "checkpointing": "none"}, ["checkpointing: inference trains nothing"]),
+        ({"method": "inference", "loss": "fused"}, ["loss: inference trains nothing"]),
+        ({"method": "inference", "quantization": "nf4", "kbit-prep": "yes"}, ["kbit-prep: inference trains nothing"]),
+        (
+            {"method": "inference", "gpus": "2", "sharding": "fsdp"},
+            ["gpus: inference on several", "sharding: inference"],
+        ),
+        ({"method": "inference", "kv-dtype": "int2"}, ["kv-dtype: there is no 'int2'"]),
+        ({"method": "inference", "kv-cache": "paged"}, ["kv-cache: there is no 'paged'"]),
+        ({"method": "inference", "prompt": "0"}, ["prompt: 0 is too few"]),
+        ({"kv-dtype": "fp8"}, ["kv-dtype: training keeps no KV cache"]),
+        ({"method": "full", "kv-cache": "concatenating"}, ["kv-cache: training keeps no KV cache"]),
+        ({"prompt": "64"}, ["prompt: training keeps no KV cache"]),
+        ({"quantization": "mlx4"}, ["quantization: weights that mlx packs are modelled for inference alone"]),
         ({"offload": "cpu"}, ["offload: cpu is not modelled"]),
         ({"compile": "yes"}, ["compile: yes is not modelled"]),
         ({"targets": "q,w"}, ["targets: there is no 'w'"]),
@@ -140,6 +155,9 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"dtype": "fp8", "precision": "mixed"}, ["dtype: there is no 'fp8'", "precision: there is no 'mixed'"]),
         ({"adapter": "dora"}, ["adapter: dora is not modelled"]),
         ({"model": "gpt2-124m", "targets": "gate"}, ["targets: the MLP of gpt2-124m has no gate"]),
+        ({"model": "llama-3.1-8b", "towers": "all"}, ["towers: no vision or audio towers of llama-3.1-8b are known"]),
+        ({"model": "7B", "towers": "all"}, ["towers: no vision or audio towers of 7B are known"]),
+        ({"model": "llama-3.1-8b", "targets": "other"}, ["targets: llama-3.1-8b has no other linear layers than q,"]),
         ({"method": "full", "step": "in-backward", "accumulation": "2"}, ["step: gradients that the optimizer"]),
         ({"gpus": "2"}, ["sharding: a model split layer by layer over several devices"]),
         ({"lora-dropout": "1.5"}, ["lora-dropout: 1.5 is no share"]),
@@ -316,6 +334,24 @@ def test_a_length_beyond_the_model_is_warned_of(facts: Facts, formulas: Formulas
 def test_states_hold_no_gradients_that_are_used_up_in_backward(facts: Facts, formulas: Formulas) -> None:
     made = answer(facts, formulas, {"model": "llama-3.1-8b", "method": "full", "step": "in-backward"})
     assert made["states"] == made["resident"] <= made["peak"]
+
+
+@pytest.mark.parametrize(
+    ("setup", "more"),
+    [
+        ({"method": "lora"}, 2 * 419_816_304),
+        ({"method": "qlora", "kbit-prep": "no"}, 0.515869140625 * 411_070_464 + 2 * (419_816_304 - 411_070_464)),
+        ({"method": "qlora"}, 0.515869140625 * 411_070_464 + 4 * (419_816_304 - 411_070_464)),
+        ({"method": "full", "precision": "pure"}, 8 * 419_816_304),
+        ({"method": "full", "precision": "master"}, 16 * 419_816_304),
+    ],
+)
+def test_towers_count_as_frozen_packed_or_trained_weights(
+    setup: dict[str, str], more: float, facts: Facts, formulas: Formulas
+) -> None:
+    asked = [answerable(facts, setup_from({"model": "gemma-3-4b", **setup, "towers": t})) for t in ("text", "all")]
+    states = estimate(facts, formulas, asked).rows["states"]
+    assert states[1] - states[0] == pytest.approx(more, abs=1)
 
 
 def test_every_set_up_of_the_bench_can_be_answered(facts: Facts, formulas: Formulas) -> None:

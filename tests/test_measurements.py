@@ -7,14 +7,18 @@ import io
 import json
 import re
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from cabe.facts import Facts, Measured, problems
+from cabe.facts.measured import LeftOut
 from cabe.memory import Formulas, compare, errors_of, scope_of
 from cabe.pages import Site
 from cabe.pages.downloads import COLUMNS, CSV, JSON, command_of, downloads
 from cabe.pages.measurements import (
+    METHODS,
+    QUANTITIES,
     accuracy_of,
     address_of,
     errors,
@@ -50,16 +54,16 @@ def test_the_files_say_under_which_licence_and_of_which_day_they_are(files: dict
     assert b"\r" not in files[CSV]
 
 
-def test_every_column_is_explained_in_every_language(site: Site) -> None:
+@pytest.mark.parametrize(
+    ("group", "names"),
+    [("columns", COLUMNS), ("left_out", get_args(LeftOut)), ("quantities", QUANTITIES), ("methods", METHODS)],
+)
+def test_every_column_reason_quantity_and_method_has_a_word_and_no_word_is_left_over(
+    group: str, names: tuple[str, ...], site: Site
+) -> None:
     for language in site.languages:
-        assert [column for column in COLUMNS if f"columns.{column}" not in language.words] == []
-
-
-def test_every_reason_and_quantity_has_a_word(site: Site, facts: Facts) -> None:
-    reasons = {point.left_out for point in facts.measured.values() if point.left_out}
-    quantities = {point.quantity for point in facts.measured.values()}
-    keys = [f"left_out.{one}" for one in reasons] + [f"quantities.{one}" for one in quantities]
-    assert [key for language in site.languages for key in keys if key not in language.words] == []
+        words = {key.partition(".")[2] for key in language.words if key.startswith(f"{group}.")}
+        assert words == set(names), language.name
 
 
 def test_a_point_leads_to_its_file_at_its_commit(facts: Facts) -> None:

@@ -52,8 +52,10 @@ def test_runs_of_one_peak_give_no_line(runs: list[Compared]) -> None:
         fit_slack(made_up(runs[0], [4e9, 4e9], [5e9, 6e9]))
 
 
-def test_the_facts_are_what_the_runs_give(runs: list[Compared], facts: Facts) -> None:
-    fit, stated = fit_slack(runs), facts.slacks["training"]
+@pytest.mark.parametrize("kind", ["training", "inference"])
+def test_the_facts_are_what_the_runs_give(kind: str, facts: Facts, formulas: Formulas) -> None:
+    runs = [one for one in scope_of(compare(facts, formulas), kind) if one.low is not None]
+    fit, stated = fit_slack(runs), facts.slacks[kind]
     assert (stated.share, stated.bytes) == pytest.approx((fit.middle.share, fit.middle.bytes), rel=1e-3)
     assert (stated.high_share, stated.high_bytes) == pytest.approx((fit.high.share, fit.high.bytes), rel=1e-3)
     assert stated.from_bytes == pytest.approx(fit.smallest, rel=1e-3)

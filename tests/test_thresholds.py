@@ -16,7 +16,7 @@ def outcomes(facts: Facts, formulas: Formulas) -> Outcomes:
 
 def test_every_published_run_is_there_or_counted_as_left_out(facts: Facts) -> None:
     assert {one.id: (one.rows, one.left_out) for one in facts.benchmarks.values()} == {
-        "fms-base": (124, 36),
+        "fms-base": (124, 0),
         "fms-granite": (28, 0),
         "fms-liger": (192, 0),
     }
@@ -29,7 +29,7 @@ def test_every_published_run_is_there_or_counted_as_left_out(facts: Facts) -> No
 
 def test_runs_by_verdict(facts: Facts, outcomes: Outcomes) -> None:
     counted = {(one.low, one.high): (one.finished, one.failed) for one in bands(facts, outcomes)}
-    assert counted == {(0, 0.80): (194, 0), (0.80, 0.94): (20, 8), (0.94, float("inf")): (6, 80)}
+    assert counted == {(0, 0.80): (218, 0), (0.80, 0.94): (20, 8), (0.94, float("inf")): (6, 92)}
 
 
 def test_no_run_failed_where_it_fits_and_none_but_a_borderline_model_finished_where_it_is_too_big(
@@ -41,6 +41,16 @@ def test_no_run_failed_where_it_fits_and_none_but_a_borderline_model_finished_wh
     assert high - 0.01 <= facts.verdicts["tight"].share <= high
     beyond = [run for run, (share, _) in zip(facts.outcomes.values(), outcomes, strict=True) if share > 0.94]
     assert {(run.setup.model, run.setup.method) for run in beyond if run.finished} == {("llama-3-8b", "full")}
+
+
+def test_as_shares_of_the_whole_card_the_thresholds_are_those_that_were_fitted(
+    facts: Facts, formulas: Formulas, outcomes: Outcomes
+) -> None:
+    """The borderline model lies between 0.935 of the card and 0.941 of what is usable of it."""
+    card = room(facts, formulas, "a100-80gb")
+    of_the_card = [(share * card.usable / card.memory, finished) for share, finished in outcomes]
+    assert [(one.finished, one.failed) for one in bands(facts, of_the_card)] == [(218, 0), (26, 8), (0, 92)]
+    assert separating_shares(of_the_card) == (0.83, 0.94)
 
 
 def test_the_facts_state_what_the_runs_say(facts: Facts, formulas: Formulas, outcomes: Outcomes) -> None:
@@ -60,14 +70,15 @@ def test_the_facts_state_what_the_runs_say(facts: Facts, formulas: Formulas, out
 
 
 def test_predicted_peaks_are_those_of_the_runs_that_finished(facts: Facts, formulas: Formulas) -> None:
-    """Within 1 %, but for Llama 2 70B with GPTQ (packed without groups) and SantaCoder, both told in outcomes.yaml."""
+    """Within 1 %, but for GPTQ without groups and SantaCoder in 4 bits: outcomes.yaml tells why."""
     runs = [run for run in facts.outcomes.values() if run.finished]
     peaks = estimate(facts, formulas, [answerable(facts, run.setup) for run in runs]).rows["peak"]
     errors = {run.id: abs(peak / (run.peak_bytes or 1) - 1) for run, peak in zip(runs, peaks, strict=True)}
     assert sorted(errors.values())[len(errors) // 2] <= 0.001
     far = [run for run in runs if errors[run.id] > 0.01]
-    assert {run.model for run in far} == {"TheBloke/Llama-2-70B-GPTQ", "bigcode/gpt_bigcode-santacoder"}
-    assert max(errors[run.id] for run in far if "GPTQ" in run.model) <= 0.03
+    gptq = {"TheBloke/Llama-2-70B-GPTQ", "TheBloke/Mixtral-8x7B-Instruct-v0.1-GPTQ"}
+    assert {run.model for run in far} == gptq | {"bigcode/gpt_bigcode-santacoder"}
+    assert max(errors[run.id] for run in far if run.model in gptq) <= 0.045
 
 
 @pytest.mark.parametrize(

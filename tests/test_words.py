@@ -88,6 +88,13 @@ def test_a_share_is_written_as_the_language_writes_per_cent(value: float, locale
 
 
 @pytest.mark.parametrize(
+    ("value", "text"), [(0.025, "+2.5%"), (-0.003, "−0.3%"), (0.0, "0%"), (-0.00001, "0%"), (0.00001, "0%")]
+)
+def test_an_error_has_its_sign_unless_it_reads_as_nothing(value: float, text: str) -> None:
+    assert numbers.signed_percent(value, Locale("en")) == text
+
+
+@pytest.mark.parametrize(
     ("billions", "text"), [(12.0, "12B"), (23 / 12, "1.9B"), (0.5, "0.5B"), (70, "70B"), (0, "0B")]
 )
 def test_a_size_keeps_its_point_and_is_rounded_down(billions: float, text: str) -> None:

@@ -13,7 +13,7 @@ from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Text
 from cabe.facts.setups import Setup
 
 # why a point is compared with nothing: each is a word of `left_out` in every words.yaml
-LeftOut = Literal["offload", "compile", "adapter", "model", "quantization", "set-up-unknown"]
+LeftOut = Literal["offload", "compile", "adapter", "model", "quantization", "engine", "set-up-unknown"]
 
 
 class MeasuredSource(Record):

@@ -36,11 +36,20 @@ class Dtype(Record):
     bytes: Positive
 
 
+class CacheDtype(Record):
+    """Bytes of an element of the KV cache, the scales of packed values included; None is the width of `dtype`."""
+
+    id: Id
+    bytes: Positive | None = None
+    source: list[Text]
+
+
 class Quantization(Record):
     """Bytes per weight of the packed values and, beside them, of the constants that scale blocks of values.
 
     `indexed`: a 32-bit group index for each input of a matrix; `row_scaled`: a 32-bit scale for each of its outputs;
-    `keeps_unpacked`: 16-bit matrices are kept for backward; `unpack_bytes`: what unpacking takes for each weight.
+    `keeps_unpacked`: 16-bit matrices are kept for backward; `unpack_bytes`: what unpacking takes for each weight;
+    `packs_all`: embeddings, head and experts are packed too.
     """
 
     id: Id
@@ -50,6 +59,7 @@ class Quantization(Record):
     row_scaled: Flag = False
     keeps_unpacked: Flag = False
     unpack_bytes: Amount = 2.0
+    packs_all: Flag = False
     source: list[Text]
 
 
@@ -141,7 +151,7 @@ class Threshold(Record):
     source: list[Text]
 
 
-Module = Literal["q", "k", "v", "o", "gate", "up", "down", "embed", "head"]
+Module = Literal["q", "k", "v", "o", "gate", "up", "down", "other", "embed", "head"]
 
 
 class TargetSet(Record):

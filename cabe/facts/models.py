@@ -19,10 +19,11 @@ class Shape(Record):
     below the first with experts. `active_params`: what one token passes through.
 
     Layers that are not like the others are counted: `linear_layers` (gated delta nets) and `conv_layers` (short
-    convolutions) in place of attention, `global_layers` among windowed ones, with heads of their own width,
-    `kv_shared_layers` that take keys and values from a layer below (`kv_shared_global_layers` of them global), and
-    `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what follows: multi-head latent attention;
-    a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of its own for every layer.
+    convolutions) in place of attention, `first_attention_layer` of them below the first with it; `global_layers` among
+    windowed ones, with heads of their own width; `kv_shared_layers` that take keys and values from a layer below
+    (`kv_shared_global_layers` of them global); `double_mlp_layers`, whose MLP is twice as wide. `kv_lora_rank` and what
+    follows: multi-head latent attention; a `q_lora_rank` of 0 has one matrix for q. `per_layer_width`: an embedding of
+    its own for every layer.
 
     Counts are parameters, widths are elements.
     """
@@ -32,6 +33,8 @@ class Shape(Record):
     architecture: Name
     total_params: Whole
     text_params: Whole | None = None
+    mtp_params: Count = 0
+    tower_linear_params: Count = 0
     hidden_size: Whole
     num_layers: Whole
     num_attention_heads: Whole
@@ -66,6 +69,7 @@ class Shape(Record):
     linear_head_dim: Count = 0
     conv_layers: Count = 0
     conv_kernel: Count = 0
+    first_attention_layer: Count = 0
     global_layers: Count = 0
     global_head_dim: Count = 0
     global_kv_heads: Count = 0
@@ -74,6 +78,11 @@ class Shape(Record):
     kv_shared_global_layers: Count = 0
     double_mlp_layers: Count = 0
     per_layer_width: Count = 0
+
+    @property
+    def tower_params(self) -> int:
+        """Parameters of vision and audio towers, and of what joins them to the language model; 0 without towers."""
+        return self.total_params - self.mtp_params - self.text_params if self.text_params else 0
 
 
 class Model(Shape):
@@ -87,7 +96,6 @@ class Model(Shape):
     hf_repo: Text
     checkpoint_dtype: Text
     base_model: Text | None = None
-    mtp_params: Count = 0
     multimodal: Flag = False
     source: list[Text]
     published_params: Text
@@ -108,6 +116,7 @@ class Architecture(Record):
     queries are scaled by position; `rotary_tables`: tables that live through the layers, `rotary_fp32` in 32 bits;
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
+    `head_input_scaled`: its input is scaled; `gated_attention`: q_proj puts out a gate beside q;
     `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
@@ -118,7 +127,14 @@ class Architecture(Record):
     blocks; `learned_positions`: rows of a position embedding; `own_linear`: linear layers of its own class;
     `always_masked`: the causal mask is built even where a kernel needs none; `unlike_heads`: torch is not told that q
     has more heads than k and v; `repeats_heads`: k and v are repeated to all heads; `shared_gate`: a gate of one output
-    weighs the expert that all tokens share; `router_bias`: the router has a bias for each expert.
+    weighs the expert that all tokens share; `router_bias`: the router has a bias for each expert; `router_sums`: scores
+    of chosen experts are divided by their sum; `router_fp32`: and stay in 32 bits; `router_casts`: it
+    computes in 32 bits; `clamped`: experts clamp gate and up, step by step; `computes_all`: every expert computes
+    every token; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
+    and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink;
+    `qk_norm_rotated`: q and k are normalised without a weight in layers that see a window, or a chunk;
+    `caches_all_heads`: k and v are repeated before they are cached; `copies_cache`: a cache that is concatenated lives
+    twice.
     """
 
     id: Name
@@ -149,6 +165,8 @@ class Architecture(Record):
     residual_dropouts: Count = 0
     embedding_dropout: Flag = False
     head_bias: Flag = False
+    head_input_scaled: Flag = False
+    gated_attention: Flag = False
     narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False
@@ -156,6 +174,17 @@ class Architecture(Record):
     repeats_heads: Flag = False
     shared_gate: Flag = False
     router_bias: Flag = False
+    router_sums: Flag = True
+    router_fp32: Flag = False
+    router_casts: Flag = False
+    clamped: Flag = False
+    computes_all: Flag = False
+    qk_norm_rotated: Flag = False
+    expert_modules: Flag = True
+    stacks_rewritten: Flag = True
+    attention_sinks: Flag = False
+    caches_all_heads: Flag = False
+    copies_cache: Flag = False
     unmodelled: Text | None = None  # why its models are known but not estimated
     source: list[Text]
 

@@ -17,6 +17,7 @@ from cabe.facts.devices import Device
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
 from cabe.facts.methods import (
+    CacheDtype,
     Dtype,
     Loss,
     Method,
@@ -54,6 +55,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "optimizers": ("optimizers", Optimizer, "id"),
         "losses": ("losses", Loss, "id"),
         "shardings": ("shardings", Sharding, "id"),
+        "cache_dtypes": ("cache_dtypes", CacheDtype, "id"),
         "slacks": ("slacks", Slack, "id"),
         "verdicts": ("verdicts", Threshold, "id"),
         "target_sets": ("target_sets", TargetSet, "id"),
@@ -69,12 +71,12 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
 NEEDED: Mapping[str, tuple[str, ...]] = {  # records that code takes by name
-    "methods": ("lora", "qlora", "full"),
+    "methods": ("lora", "qlora", "full", "inference"),
     "quantizations": ("none",),
-    "slacks": ("training",),
+    "slacks": ("training", "inference"),
     "verdicts": ("fits", "tight"),
 }
-WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep")  # it follows from other options
+WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep", "prompt")  # it follows from other options
 FILE_OF = {attribute: file for file, tables in TABLES.items() for attribute, _, _ in tables.values()}
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, get_args
 
 from cabe.facts.lookup import find, nearest
@@ -25,11 +27,19 @@ TABLES = {  # options whose values are the ids of a table
     "optimizer": "optimizers",
     "loss": "losses",
     "sharding": "shardings",
+    "kv_dtype": "cache_dtypes",
 }
-COUNTS = ("rank", "batch", "seq", "accumulation", "gpus")  # whole numbers from 1 on
+COUNTS = ("rank", "batch", "seq", "accumulation", "gpus", "prompt")  # whole numbers from 1 on
 MOST = 10**9  # of a count: far beyond any run, and no product of them overflows
 
 ADAPTER = ("rank", "targets", "adapter_dtype", "lora_dropout")  # options that only an adapter has
+TRAINING = (  # and those that only training has
+    *ADAPTER,
+    *("accumulation", "precision", "gradient_dtype", "kbit_prep", "optimizer", "step", "checkpointing", "loss"),
+    *("kernels", "outputs"),
+)
+INFERENCE = ("prompt", "prefill_logits", "kv_dtype", "kv_cache")  # options that only a KV cache has
+MLX = ("mlx4", "mlx4-g32", "mlx5", "mlx5-g32", "mlx6", "mlx8")
 
 Problem = tuple[str, str]  # the option, and what is wrong with its value
 
@@ -75,9 +85,9 @@ def answerable(facts: Facts, setup: Setup) -> Answerable:
 
 def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
     """What keeps a set-up from being answered, option by option."""
-    shape = None
+    subject = None
     try:
-        shape = find_subject(facts, setup.model).shape
+        subject = find_subject(facts, setup.model)
     except ValueError as error:
         yield from (("model", line) for line in str(error).splitlines())
     options = filled(facts, setup)
@@ -86,16 +96,30 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
             yield name.replace("_", "-"), what
     yield from ((name, what) for name, what, at_odds in CONFLICTS if at_odds(options))
     yield from _idle(facts, options)
-    if shape:
-        yield from _untrained(facts, shape, setup.model, options)
+    if subject:
+        yield from _towerless(subject, options)
+    if subject and subject.shape:
+        yield from _untrained(facts, subject.shape, setup.model, options)
+
+
+def _towerless(subject: Subject, options: Mapping[str, Any]) -> Iterator[Problem]:
+    """Towers of a model that has none, or of a size, which is no model."""
+    if options["towers"] == "all" and (subject.is_size or not subject.shape or not subject.shape.tower_params):
+        yield "towers", f"no vision or audio towers of {subject.name} are known; leave the option out"
 
 
 def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
-    """An adapter on a gate that the model does not have would train nothing."""
+    """Adapters on modules that the model does not have would train nothing."""
     method = facts.methods.get(options["method"])
-    plain = not facts.architectures[shape.architecture].gated
-    if plain and method and not method.trains_all and set(modules_of(facts, options["targets"])) == {"gate"}:
-        yield "targets", f"the MLP of {name} has no gate, so nothing would be trained"
+    lacking = {}
+    if not facts.architectures[shape.architecture].gated:
+        lacking["gate"] = f"the MLP of {name} has no gate"
+    if not shape.linear_layers + shape.conv_layers + shape.experts:
+        lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
+    targets = modules_of(facts, options["targets"])
+    trains = method and not method.trains_all and options["method"] != "inference"
+    if trains and set(targets) <= set(lacking):
+        yield "targets", f"{' and '.join(lacking[module] for module in targets)}, so nothing would be trained"
 
 
 def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
@@ -103,15 +127,27 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
 
     A default may be given again, as `suggestions` does.
     """
-    method = facts.methods.get(options["method"])
+    method, defaults = facts.methods.get(options["method"]), {**defaults_of(facts), "kbit_prep": "no"}
+    if options["method"] == "inference":
+        yield from _given(options, defaults, TRAINING, "inference trains nothing; leave the option out")
+        shared = "inference on several devices is not modelled; leave the option out"
+        yield from _given(options, defaults, ("gpus", "sharding"), shared)
+        return
     if method and method.trains_all:
-        defaults = defaults_of(facts)
-        for name in ADAPTER:
-            if options[name] != defaults[name]:
-                yield name.replace("_", "-"), "full fine-tuning has no adapter; leave the option out"
+        yield from _given(options, defaults, ADAPTER, "full fine-tuning has no adapter; leave the option out")
+    yield from _given(options, defaults, INFERENCE, "training keeps no KV cache; leave the option out")
     unpacked = options["quantization"] == "none" and options["method"] != "qlora"  # qlora is told to quantize
     if unpacked and options["kbit_prep"] in ("yes", "norms"):
         yield "kbit-prep", "there are no quantized weights to prepare; leave the option out"
+
+
+def _given(
+    options: Mapping[str, Any], defaults: Mapping[str, Any], names: Sequence[str], what: str
+) -> Iterator[Problem]:
+    """Those of the options that differ from their default."""
+    for name in names:
+        if options.get(name) != defaults.get(name):
+            yield name.replace("_", "-"), what
 
 
 def find_subject(facts: Facts, name: str) -> Subject:
@@ -154,7 +190,8 @@ def filled(facts: Facts, setup: Setup) -> dict[str, Any]:
     defaults = defaults_of(facts)
     method = facts.methods.get(setup.method or defaults["method"])
     quantization = setup.quantization or (method.quantization if method else "none")
-    defaults |= {"quantization": quantization, "kbit_prep": "no" if quantization == "none" else "yes"}
+    prepared = quantization != "none" and (setup.method or defaults["method"]) != "inference"
+    defaults |= {"quantization": quantization, "kbit_prep": "yes" if prepared else "no"}
     given = {name: getattr(setup, name) for name in Setup.model_fields if getattr(setup, name) is not None}
     merged = {**defaults, **given}
     return {name: merged[name] for name in Setup.model_fields if name in merged}
@@ -200,6 +237,11 @@ def _target_problem(facts: Facts, targets: str) -> str | None:
     return None
 
 
+def _any_of(value: Any, names: Sequence[str]) -> Any:
+    """Whether one value, or each of a column, is among the names."""
+    return reduce(or_, (value == name for name in names))
+
+
 # option, what is wrong, and when: conditions work on one set-up and, written with & and |, on whole columns alike
 CONFLICTS: tuple[tuple[str, str, Any], ...] = (
     (
@@ -219,6 +261,11 @@ CONFLICTS: tuple[tuple[str, str, Any], ...] = (
             (options["method"] == "lora")
             & ((options["quantization"] == "nf4") | (options["quantization"] == "nf4-double"))
         ),
+    ),
+    (
+        "quantization",
+        "weights that mlx packs are modelled for inference alone",
+        lambda options: (options["method"] != "inference") & _any_of(options["quantization"], MLX),
     ),
     (
         "dtype",

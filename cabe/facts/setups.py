@@ -44,6 +44,10 @@ class Setup(OptionRecord):
     towers: Text | None = None
     gpus: Count | None = None
     sharding: Text | None = None
+    prompt: Count | None = None
+    prefill_logits: Text | None = None
+    kv_dtype: Text | None = None
+    kv_cache: Text | None = None
 
 
 def setup_from(given: Mapping[str, str]) -> Setup:

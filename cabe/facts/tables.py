@@ -9,6 +9,7 @@ from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
 from cabe.facts.measured import Measured
 from cabe.facts.methods import (
+    CacheDtype,
     Dtype,
     Loss,
     Method,
@@ -47,6 +48,7 @@ class Facts:
     target_sets: Mapping[str, TargetSet]
     losses: Mapping[str, Loss]
     shardings: Mapping[str, Sharding]
+    cache_dtypes: Mapping[str, CacheDtype]
     slacks: Mapping[str, Slack]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]

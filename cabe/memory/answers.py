@@ -101,8 +101,6 @@ def _component(rows: Estimates, row: int, part: str) -> float | None:
     """What of a part is alive at the peak; without a peak, what of the states is known."""
     if rows.value(row, "peak") is None:
         return rows.value(row, part) if part in STATES else None
-    if part == "kv_cache":
-        return 0.0  # a training step keeps none
     return rows.value(row, f"at_{part}" if part in AT_THE_PEAK else part)
 
 

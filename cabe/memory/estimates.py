@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cabe.facts import Answerable, Facts
-from cabe.memory.formulas import AT_THE_PEAK, Formula, Formulas, results
+from cabe.memory.formulas import AT_THE_PEAK, PHASES_OF, Formula, Formulas, results
 from cabe.memory.inputs import Prepared, inputs_of, prepare
 from cabe.memory.table import complete
 
@@ -50,7 +50,7 @@ class Estimates:
 
 def estimate(facts: Facts, formulas: Formulas, setups: Sequence[Answerable]) -> Estimates:
     """The estimates of answerable set-ups (see `answerable`), one row each, in their order."""
-    options = pd.DataFrame([{"gradient_dtype": "", **one.options} for one in setups])
+    options = pd.DataFrame([{"gradient_dtype": "", "prompt": 0, **one.options} for one in setups])
     prepared = prepare(facts, options, [one.subject for one in setups], np.arange(len(setups)))
     return Estimates(facts, formulas, tuple(setups), _rows(formulas, prepared, None))
 
@@ -68,7 +68,7 @@ def estimate_table(
 def _rows(formulas: Formulas, prepared: Prepared, wanted: Collection[str] | None) -> pd.DataFrame:
     """The results of all rows, some at a time and on every core; `wanted` names the columns to keep, None for all."""
     starts = range(0, max(prepared.length, 1), ROWS_AT_ONCE)
-    named = instants(formulas.groups["step"])
+    named = {group: instants(formulas.groups[group]) for group in PHASES_OF}
     if len(starts) == 1:  # one set-up is asked often: threads would take as long as its arithmetic
         made = [_some(formulas, named, prepared, 0, wanted)]
     else:
@@ -79,16 +79,19 @@ def _rows(formulas: Formulas, prepared: Prepared, wanted: Collection[str] | None
 
 
 def _some(
-    formulas: Formulas, named: Instants, prepared: Prepared, start: int, wanted: Collection[str] | None
+    formulas: Formulas, named: Mapping[str, Instants], prepared: Prepared, start: int, wanted: Collection[str] | None
 ) -> dict[str, Any]:
     inputs = inputs_of(prepared, slice(start, start + ROWS_AT_ONCE))
-    length = len(inputs["params"])
+    length, infers = len(inputs["params"]), inputs["infers"] > 0
     columns = results(formulas.groups["step"], inputs)
-    nameless = (inputs["is_range"] > 0) | ((inputs["trains_all"] == 0) & (inputs["has_shape"] == 0))
+    adapted = (inputs["trains_all"] == 0) & ~infers
+    nameless = (inputs["is_range"] > 0) | (adapted & (inputs["has_shape"] == 0))
     for formula in formulas.groups["step"]:  # a range is no single model; without a shape there is no adapter to count
         if (wanted is None or formula.name in wanted) and nameless.any():
             columns[formula.name] = np.where(nameless, np.nan, columns[formula.name])
-    columns |= _peak(named, columns, nameless | (inputs["is_size"] > 0), length)
+    columns |= _peak(named["step"], columns, nameless | (inputs["is_size"] > 0), length)
+    if wanted is None or infers.any():
+        columns |= _inference(formulas, named["inference"], columns, infers, length)
     columns |= results(formulas.groups["driver"], {**inputs, "peak": columns["peak"]})
     large = (inputs["trains_all"] == 0) & (columns["trainable_share"] > SMALL_ADAPTER)
     for end in ("low", "mid", "high"):
@@ -99,8 +102,18 @@ def _some(
     return {name: np.broadcast_to(column, length) for name, column in kept.items()}
 
 
+def _inference(
+    formulas: Formulas, named: Instants, columns: Mapping[str, Any], infers: Any, length: int
+) -> dict[str, Any]:
+    """What inference has of its own, nothing for the other rows, and their columns with the rows of inference."""
+    made = results(formulas.groups["inference"], columns)
+    own = {one.name: np.where(infers, made[one.name], np.nan) for one in formulas.groups["inference"]}
+    peaks = _peak(named, made, np.isnan(columns["peak"]), length)
+    return own | {name: np.where(infers, column, columns[name]) for name, column in peaks.items()}
+
+
 def instants(formulas: Sequence[Formula]) -> Instants:
-    """The instants of a step in order: the phase of each, and its formula for each part that it has."""
+    """The instants of a group in order: the phase of each, and its formula for each part that it has."""
     found: dict[str, tuple[str, dict[str, str]]] = {}
     for formula in formulas:
         if formula.instant and formula.part:

@@ -53,9 +53,11 @@ PARTS = (
     "temporaries",
 )
 STATES = ("frozen_weights", "trainable_weights", "gradients", "master_weights", "optimizer_states")
-AT_THE_PEAK = ("gradients", "activations", "logits", "temporaries")  # parts that differ from instant to instant
+AT_THE_PEAK = ("gradients", "activations", "logits", "kv_cache", "temporaries")  # they differ from instant to instant
 LASTING = tuple(part for part in STATES if part not in AT_THE_PEAK)  # parts that stay through a step
 PHASES = ("forward/layers", "forward/logits", "backward/logits", "backward/layers", "backward/embed", "optimizer")
+GOES_ON = {"inference": "step"}  # a group that may use the formulas of another, which is evaluated before it
+PHASES_OF: Mapping[str, tuple[str, ...]] = {"step": PHASES, "inference": ("inference",)}
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {  # formulas that other code takes by n
     "rule": ("rule_gb", "rule"),
     "reverse": ("largest_billions",),
     "step": ("trainable_params", "trainable_share", *STATES, "resident", "states"),
+    "inference": (),
     "driver": ("driver_mid", "driver_high"),
     "planned": ("planned_states_gb", "planned_total_gb"),
     "devices": ("device_memory", "usable"),
@@ -170,7 +173,7 @@ def read_formulas(root: Path, provided: Collection[str] = PROVIDED) -> Formulas:
     inputs = dict(_inputs(document, value.get("inputs"), faults))
     taken = set(inputs)
     groups = {
-        name: tuple(_group(document, name, rows, inputs, taken, faults))
+        name: tuple(_group(document, name, rows, inputs, _names_above(value, name), taken, faults))
         for name, rows in value.items()
         if name not in ("read", "inputs")
     }
@@ -206,7 +209,9 @@ def _misfits(
         for group in groups
         if group not in NEEDED
     ]
-    gone += _unsupplied(document, groups, provided) + _part_faults(document, groups.get("step", ()))
+    gone += _unsupplied(document, groups, provided)
+    gone += [fault for group in PHASES_OF for fault in _part_faults(document, group, groups.get(group, ()))]
+    gone += _partless(document, groups)
     mend = f"inputs that they provide: {', '.join(sorted(provided))}"
     return gone + [
         document.fault(("inputs", name), "neither facts nor set-ups provide this input", mend)
@@ -233,15 +238,16 @@ def _unsupplied(
     ]
 
 
-def _part_faults(document: Document, step: Sequence[Formula]) -> list[Fault]:
+def _part_faults(document: Document, group: str, lines: Sequence[Formula]) -> list[Fault]:
     """Components are found by `part`, and under the name of it: one that is mislabelled would vanish from a chart."""
     faults = []
-    for formula in step:
-        place = _place("step", formula)
+    phases = PHASES_OF[group]
+    for formula in lines:
+        place = _place(group, formula)
         known = AT_THE_PEAK if formula.instant else LASTING
-        if formula.instant and formula.instant not in PHASES:
-            what = f"unknown instant {formula.instant!r}{nearest(formula.instant, PHASES)}"
-            faults.append(document.fault((*place, "instant"), what, f"expected one of {', '.join(PHASES)}"))
+        if formula.instant and formula.instant not in phases:
+            what = f"unknown instant {formula.instant!r}{nearest(formula.instant, phases)}"
+            faults.append(document.fault((*place, "instant"), what, f"expected one of {', '.join(phases)}"))
         if formula.instant and not formula.part:
             faults.append(document.fault(place, "the key 'part' is missing", f"expected one of {', '.join(known)}"))
         elif formula.part and formula.part not in known:
@@ -255,8 +261,13 @@ def _part_faults(document: Document, step: Sequence[Formula]) -> list[Fault]:
             faults.append(document.fault((*place, "part"), f"this formula is not {formula.part!r}", mend))
         elif formula.name in LASTING and not formula.part:
             faults.append(document.fault(place, "the key 'part' is missing", f"expected `part: {formula.name}`"))
-    seen = {formula.part for formula in step if formula.instant}
-    return faults + [
+    return faults
+
+
+def _partless(document: Document, groups: Mapping[str, tuple[Formula, ...]]) -> list[Fault]:
+    """Parts that no instant has."""
+    seen = {formula.part for group in PHASES_OF for formula in groups.get(group, ()) if formula.instant}
+    return [
         document.fault(("step",), f"no instant has the part {part!r}", "the estimates use it")
         for part in AT_THE_PEAK
         if part not in seen
@@ -278,12 +289,18 @@ def _inputs(document: Document, rows: Any, faults: list[Fault]) -> Iterator[tupl
 
 
 def _group(
-    document: Document, group: str, rows: Any, inputs: Mapping[str, Input], taken: set[str], faults: list[Fault]
+    document: Document,
+    group: str,
+    rows: Any,
+    inputs: Mapping[str, Input],
+    above: set[str],
+    taken: set[str],
+    faults: list[Fault],
 ) -> Iterator[Formula]:
     if not isinstance(rows, dict):
         faults.append(document.fault((group,), "is not a group of formulas", "expected `name: {unit, is, source}`"))
         return
-    known = set(inputs)
+    known = set(inputs) | above
     for place, row in _lines(group, rows):
         name = str(place[-1])
         broken = _key_faults(document, place, row, {"unit", "is", "source"}, KEYS)
@@ -305,6 +322,12 @@ def _group(
             section = str(place[1]) if len(place) > 2 else ""
             rest = (row.get("part"), row.get("symbol"), row.get("instant"), section)
             yield Formula(name, row["unit"], tree, row["source"], *rest)
+
+
+def _names_above(value: Mapping[str, Any], group: str) -> set[str]:
+    """The formulas of the group that this one goes on from."""
+    rows = value.get(GOES_ON.get(group, ""))
+    return {str(place[-1]) for place, _ in _lines(group, rows)} if isinstance(rows, dict) else set()
 
 
 def _lines(group: str, rows: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:

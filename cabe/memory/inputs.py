@@ -33,12 +33,29 @@ SHAPE = {  # input → field of a model
     "mlp_bias": "mlp_bias",
     "masked_layers": "windowed_layers",
     "rotary_share": "rotary_share",
+    "tower_params": "tower_params",
+    "tower_linear_params": "tower_linear_params",
+    "linear_layers": "linear_layers",
+    "linear_key_heads": "linear_key_heads",
+    "linear_value_heads": "linear_value_heads",
+    "linear_head_dim": "linear_head_dim",
+    "conv_layers": "conv_layers",
+    "conv_kernel": "conv_kernel",
+    "first_attention_layer": "first_attention_layer",
+    "q_lora_rank": "q_lora_rank",
+    "kv_lora_rank": "kv_lora_rank",
+    "qk_rope_head_dim": "qk_rope_head_dim",
+    "v_head_dim": "v_head_dim",
     "expert_layers": "expert_layers",
     "first_expert_layer": "first_expert_layer",
     "experts": "experts",
     "experts_per_token": "experts_per_token",
     "expert_intermediate": "expert_intermediate",
     "shared_expert_intermediate": "shared_expert_intermediate",
+    "global_kv_heads": "global_kv_heads",
+    "global_head_dim": "global_head_dim",
+    "kv_shared_layers": "kv_shared_layers",
+    "kv_shared_global_layers": "kv_shared_global_layers",
 }
 ARCHITECTURE = (
     "gated",
@@ -68,6 +85,8 @@ ARCHITECTURE = (
     "residual_dropouts",
     "embedding_dropout",
     "head_bias",
+    "head_input_scaled",
+    "gated_attention",
     "narrow_loss",
     "own_linear",
     "always_masked",
@@ -75,6 +94,17 @@ ARCHITECTURE = (
     "repeats_heads",
     "shared_gate",
     "router_bias",
+    "router_sums",
+    "router_fp32",
+    "router_casts",
+    "clamped",
+    "computes_all",
+    "qk_norm_rotated",
+    "expert_modules",
+    "stacks_rewritten",
+    "attention_sinks",
+    "caches_all_heads",
+    "copies_cache",
 )
 OPTIMIZER = ("moments", "eight_bit_bytes", "factored", "step_copy", "step_matrix", "step_matrix_bytes")
 LOSS = (
@@ -119,7 +149,8 @@ SHARDING = (
     "bucket_elements",
     "holds_inputs",
 )
-NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus")  # options that are numbers already
+NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus", "prompt")  # options that are numbers already
+UNTRAINED = (*(f"target_{name}" for name in MODULES), "kbit_prep", "head_fp32", "norms_fp32")  # 0 for inference
 NOTHING = float("nan")
 FP32_BYTES = 4.0
 RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
@@ -135,11 +166,12 @@ PROVIDED = frozenset(
         *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
-        *("gpus", "batch", "seq", "accumulates", "rank", "dropout"),
+        *("with_towers", "gpus", "batch", "seq", "accumulates", "rank", "dropout"),
         *("trains_all", "autocast", "adapter_fp32", "weights_fp32"),
-        *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward"),
+        *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward", "loops"),
         *("quantized", "kbit_prep", "head_fp32", "norms_fp32"),
-        *("indexed", "row_scaled", "keeps_unpacked", "unpack_bytes"),
+        *("indexed", "row_scaled", "keeps_unpacked", "unpack_bytes", "packs_all"),
+        *("prompt", "all_logits", "concatenating", "cached_bytes", "packed_cache", "window"),
         *("quantized_bytes", "constant_bytes", "kept_bytes"),
         *("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes"),
     ]
@@ -180,11 +212,13 @@ def inputs_of(prepared: Prepared, rows: slice) -> dict[str, Column]:
         own = codes[rows]
         columns |= {name: column[own] for name, column in numbers.items()}
     columns |= {name: column[rows] for name, column in prepared.given.items()}
+    columns |= {name: columns[name] * (1 - columns["infers"]) for name in UNTRAINED}
     columns["accumulates"] = np.minimum(1.0, columns["accumulation"] - 1)
     columns["dropout"] = (1 - columns["trains_all"]) * (columns["lora_dropout"] > 0)
     columns["repeats_heads"] = np.maximum(columns["repeats_heads"], columns["repeated"])
     columns["masked"] = columns["sdpa"] * (columns["seq"] >= columns["window"])
     columns |= _bytes_of_a_weight(columns)
+    columns["cached_bytes"] = np.where(columns["packed_cache"] > 0, columns["cached_bytes"], columns["dtype_bytes"])
     return columns
 
 
@@ -211,7 +245,8 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
     return {
         "method": lambda value: {
             "trains_all": facts.methods[value].trains_all,
-            **{name: getattr(facts.slacks["training"], field) for name, field in SLACK.items()},
+            "infers": value == "inference",
+            **{name: getattr(facts.slacks[slack_of(value)], field) for name, field in SLACK.items()},
             "packed_bytes": facts.quantizations[facts.methods[value].quantization].bytes,
             **_rule(facts.methods[value]),
         },
@@ -228,10 +263,18 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
             "constant_bytes": facts.quantizations[value].constant_bytes,
             "indexed": facts.quantizations[value].indexed,
             "row_scaled": facts.quantizations[value].row_scaled,
+            "packs_all": facts.quantizations[value].packs_all,
             "keeps_unpacked": facts.quantizations[value].keeps_unpacked,
             "unpack_bytes": facts.quantizations[value].unpack_bytes,
         },
         "sharding": lambda value: {name: getattr(facts.shardings[value], name) for name in SHARDING},
+        "towers": lambda value: {"with_towers": value == "all"},
+        "kv_dtype": lambda value: {
+            "cached_bytes": facts.cache_dtypes[value].bytes or 0,
+            "packed_cache": facts.cache_dtypes[value].bytes is not None,
+        },
+        "kv_cache": lambda value: {"concatenating": value == "concatenating"},
+        "prefill_logits": lambda value: {"all_logits": value == "all"},
         "step": lambda value: {"in_backward": value == "in-backward"},
         "checkpointing": lambda value: {"checkpointing": value != "none"},
         "attention": lambda value: {
@@ -241,6 +284,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
         },
         "kernels": lambda value: {"fused_kernels": value == "fused"},
         "outputs": lambda value: {"held_outputs": value == "held"},
+        "experts": lambda value: {"loops": value == "loop"},
         "kbit_prep": lambda value: {
             "kbit_prep": value != "no",
             "head_fp32": value == "yes",
@@ -251,6 +295,11 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
         "gradient_dtype": lambda value: {"gradient_width": facts.dtypes[value].bytes if value else 0},
         "precision": lambda value: {"autocast": value == "amp", **_precision(facts, value)},
     }
+
+
+def slack_of(method: str) -> str:
+    """The kind of run whose measured slack a method has."""
+    return "inference" if method == "inference" else "training"
 
 
 def _rule(record: Any) -> Numbers:

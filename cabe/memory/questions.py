@@ -31,6 +31,13 @@ CHANGES: tuple[tuple[Mapping[str, str], Callable[[Mapping[str, Any]], bool]], ..
         lambda options: options["method"] == "lora" and options["quantization"] == "none",
     ),
     ({"method": "lora"}, lambda options: options["method"] == "full"),
+    ({"kv-dtype": "fp8"}, lambda options: options["method"] == "inference" and options["kv_dtype"] == "bf16"),
+    ({"kv-cache": "static"}, lambda options: options["kv_cache"] != "static"),
+    ({"prefill-logits": "last"}, lambda options: options["prefill_logits"] != "last"),
+    (
+        {"quantization": "nf4-double"},
+        lambda options: options["method"] == "inference" and options["quantization"] == "none",
+    ),
 )
 
 

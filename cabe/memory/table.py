@@ -49,7 +49,7 @@ def complete(facts: Facts, table: pd.DataFrame) -> tuple[pd.DataFrame, list[Subj
     known = facts.methods
     default = [known[one].quantization if one in known else "none" for one in method.categories]
     columns.setdefault("quantization", pd.Series(_chosen(method.codes, default), index=table.index))
-    packed = np.asarray(columns["quantization"] != "none").astype("int8")
+    packed = np.asarray((columns["quantization"] != "none") & (columns["method"] != "inference")).astype("int8")
     columns.setdefault("kbit_prep", pd.Series(_chosen(packed, ["no", "yes"]), index=table.index))
     columns.setdefault("gradient_dtype", pd.Series(_repeated("", len(table)), index=table.index))
     for name, column in columns.items():
@@ -58,6 +58,7 @@ def complete(facts: Facts, table: pd.DataFrame) -> tuple[pd.DataFrame, list[Subj
     found += [f"{name}: {what}" for name, what, at_odds in CONFLICTS if np.any(at_odds(columns))]
     if found:
         raise ValueError("\n".join(found))
+    columns.setdefault("prompt", pd.Series(_repeated(0, len(table)), index=table.index))  # 0: none is named
     ordered = {name: columns[name] for name in Setup.model_fields if name in columns}
     return pd.DataFrame(ordered, index=table.index, copy=False), subjects, models.codes
 

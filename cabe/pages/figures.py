@@ -193,9 +193,10 @@ class Figures:
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
         groups = self.site.formulas.groups
-        found = [one for one in groups["step"] if one.section == section] or list(groups.get(section, ()))
+        sectioned = [one for group in groups.values() for one in group if one.section]
+        found = [one for one in sectioned if one.section == section] or list(groups.get(section, ()))
         if not found:
-            known = sorted({one.section for one in groups["step"]} | set(groups))
+            known = sorted({one.section for one in sectioned} | set(groups))
             raise ValueError(f"there is no section {section!r}; expected one of {', '.join(known)}")
         lines = []
         for one in found:

@@ -190,5 +190,5 @@ def _row(one: Compared, site: Site, language: Language) -> PointRow:
     ends = [written.number(end / written.GB, locale) for end in (point.memory_bytes_min, point.memory_bytes_max)]
     measured, predicted = written.span(*ends), written.number(one.predicted / written.GB, locale)
     error = written.signed_percent(one.error, locale)
-    about = language.word("accuracy.point", id=point.id, measured=measured, predicted=predicted, error=error)
+    about = language.word("accuracy.point", model=point.model, measured=measured, predicted=predicted, error=error)
     return PointRow(point, address_of(point), setup_in_short(point, site), measured, predicted, error, about)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from cabe.facts import Run, Setup, answerable, nearest, setup_from
@@ -118,6 +118,13 @@ class Prose:
         if name not in counts:
             raise ValueError(f"there is no {name!r}; expected one of {', '.join(counts)}")
         return written.number(counts[name], self.language.locale)
+
+    def unseen(self, name: str) -> str:
+        """The driver's interval over families that it was not fitted to: `share` that it holds, `width`, `error`."""
+        figures = asdict(self.site.unseen)
+        if name not in figures or name == "count":
+            raise ValueError(f"there is no {name!r}; expected share, width or error")
+        return written.percent(figures[name], self.language.locale)
 
     def outcomes(self, name: str) -> str:
         """How many published runs the verdicts are held against: `runs`, `finished` or `failed`."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cabe.facts import Facts
-from cabe.memory import Band, Compared, Formulas, bands, compare, predicted_outcomes
+from cabe.memory import Band, Compared, Formulas, HeldOut, bands, compare, cross_fit, predicted_outcomes, scope_of
 from cabe.words import HOME, Language, Navigation, Page
 
 
@@ -30,6 +30,15 @@ class Site:
     def compared(self) -> tuple[Compared, ...]:
         """Published measurements beside predictions; kept, since a page asks for them once for every figure on it."""
         return compare(self.facts, self.formulas)
+
+    @cached_property
+    def unseen(self) -> HeldOut:
+        """The driver's interval over families of models that it was not fitted to."""
+        runs = [one for one in scope_of(self.compared, "training") if one.low is not None]
+        return cross_fit(runs, self._family)
+
+    def _family(self, one: Compared) -> str:
+        return self.facts.models[one.point.setup.model].family if one.point.setup else ""
 
     @cached_property
     def bands(self) -> tuple[Band, Band, Band]:
