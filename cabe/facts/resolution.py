@@ -114,10 +114,24 @@ def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]
         lacking["gate"] = f"the MLP of {name} has no gate"
     if not shape.linear_layers + shape.conv_layers + shape.experts:
         lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
+    stacks = _stacks(facts, shape, options)
+    if stacks == "out of reach" and shape.expert_layers == shape.num_layers and not shape.shared_expert_intermediate:
+        lacking |= dict.fromkeys(("gate", "up", "down"), f"PEFT does not reach the experts of {name}")
     targets = modules_of(facts, options["targets"])
     trains = method and not method.trains_all and options["method"] != "inference"
     if trains and set(targets) <= set(lacking):
-        yield "targets", f"{' and '.join(lacking[module] for module in targets)}, so nothing would be trained"
+        why = dict.fromkeys(lacking[module] for module in targets)
+        yield "targets", f"{' and '.join(why)}, so nothing would be trained"
+    if trains and stacks == "adapted" and ("gate" in targets) != ("up" in targets):
+        yield "targets", f"gate and up of the experts of {name} are one stack; name both, or neither"
+
+
+def _stacks(facts: Facts, shape: Shape, options: Mapping[str, Any]) -> str:
+    """What PEFT does with experts that are stacks of matrices; nothing where there are none."""
+    architecture = facts.architectures[shape.architecture]
+    if not shape.expert_layers or (architecture.expert_modules and options["experts"] == "loop"):
+        return ""
+    return "adapted" if architecture.stacks_rewritten else "out of reach"
 
 
 def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
