@@ -8,7 +8,7 @@ site: $(VENV)/.ready            # the environment, the locked dependencies, and 
 	$(RUN) build.py
 
 test: $(VENV)/.ready lint browser  # every check and test, in a browser too
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n auto --dist worksteal
 
 check: $(VENV)/.ready           # every mistake in facts, words, links and pages; writes nothing
 	$(RUN) build.py check

@@ -15,10 +15,28 @@ from cabe.pages import Site, read_site, render
 from cabe.publishing import collect, publish
 
 ROOT = Path(__file__).resolve().parent.parent
+SHOWN = "shown"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="rewrite the golden files instead of comparing")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests show, after the last of them: a worker of `-n` has no terminal, so it comes with its report."""
+    for report in [one for outcome in ("passed", "failed") for one in terminalreporter.stats.get(outcome, [])]:
+        for name, text in report.user_properties:
+            if name == SHOWN and report.when == "call":
+                terminalreporter.write_line(text)
+
+
+Show = Callable[[str], None]
+
+
+@pytest.fixture
+def show(request: pytest.FixtureRequest) -> Show:
+    """`show(text)` prints a line at the end of the run, even when all is green."""
+    return lambda text: request.node.user_properties.append((SHOWN, text))
 
 
 @pytest.fixture(scope="session")

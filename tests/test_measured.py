@@ -8,6 +8,7 @@ import pytest
 
 from cabe.facts import Facts
 from cabe.memory import Compared, Formulas, compare, coverage_of, errors_of, grouped, scope_of
+from tests.conftest import Show
 
 FMS = "foundation-model-stack/fms-acceleration"
 
@@ -23,15 +24,14 @@ def described(one: Compared) -> str:
     return f"{point.quantity}, {point.model} {point.method}{detail}, batch {point.micro_batch_size} × {point.seq_len}"
 
 
-def test_predicted_beside_measured_is_printed(rows: Sequence[Compared], capsys: pytest.CaptureFixture[str]) -> None:
+def test_predicted_beside_measured_is_printed(rows: Sequence[Compared], show: Show) -> None:
     assert len(rows) >= 160
-    with capsys.disabled():
-        print(f"\n{'point':44} {'predicted':>14} {'measured':>14} {'error':>8}  quantity, set-up")
-        for one in rows:
-            measured = (one.point.memory_bytes_min + one.point.memory_bytes_max) / 2
-            print(f"{one.point.id:44} {one.predicted:14.0f} {measured:14.0f} {one.error:8.2%}  {described(one)}")
-        for scope in ("training", "allocated", "device", "unknown", "inference"):
-            print(f"{scope}: {errors_of(scope_of(rows, scope))} {coverage_of(scope_of(rows, scope))}")
+    show(f"\n{'point':44} {'predicted':>14} {'measured':>14} {'error':>8}  quantity, set-up")
+    for one in rows:
+        measured = (one.point.memory_bytes_min + one.point.memory_bytes_max) / 2
+        show(f"{one.point.id:44} {one.predicted:14.0f} {measured:14.0f} {one.error:8.2%}  {described(one)}")
+    for scope in ("training", "allocated", "device", "unknown", "inference"):
+        show(f"{scope}: {errors_of(scope_of(rows, scope))} {coverage_of(scope_of(rows, scope))}")
 
 
 def test_where_the_stack_is_known_the_median_error_is_at_most_half_a_per_cent(rows: Sequence[Compared]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from cabe.facts import Facts
 from cabe.memory import Compared, Formulas, answer, compare, coverage_of, cross_fit, fit_slack, scope_of
+from tests.conftest import Show
 
 GB = 10**9
 
@@ -68,11 +69,10 @@ def test_nine_runs_of_ten_are_held_by_an_interval_that_is_no_wider_than_two_fift
 
 
 def test_families_that_the_fit_has_not_seen_are_judged_by_it(
-    runs: list[Compared], family: Callable[[Compared], str], capsys: pytest.CaptureFixture[str]
+    runs: list[Compared], family: Callable[[Compared], str], show: Show
 ) -> None:
     made = cross_fit(runs, family)
-    with capsys.disabled():
-        print(f"\nunseen families: {made.share:.1%} held, width {made.width:.1%}, error {made.error:.1%}")
+    show(f"\nunseen families: {made.share:.1%} held, width {made.width:.1%}, error {made.error:.1%}")
     assert made.count == len(runs)
     assert made.share >= 0.6
     assert made.error <= 0.1

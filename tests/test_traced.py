@@ -15,6 +15,7 @@ import pytest
 
 from cabe.facts import Answerable, Facts, answerable, setup_from
 from cabe.memory import Formulas, estimate
+from tests.conftest import Show
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "traced.csv").read_text(encoding="utf-8").splitlines()))
 METHODS = {
@@ -98,14 +99,13 @@ def table(rows: list[dict[str, str]], setups: list[Answerable], facts: Facts, fo
     )
 
 
-def test_predicted_beside_traced_is_printed(compared: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
+def test_predicted_beside_traced_is_printed(compared: pd.DataFrame, show: Show) -> None:
     worst = compared.reindex(compared["error"].abs().sort_values(ascending=False).index)
-    with capsys.disabled():
-        print(f"\n{'predicted':>16} {'traced':>16} {'error':>9}  phase (traced)  set-up")
-        for row in worst.to_dict("records"):
-            phase = row["phase"] + ("" if row["phase"] == row["true_phase"] else f" ({row['true_phase']})")
-            figures = f"{row['predicted']:16.0f} {row['true']:16.0f} {row['error']:9.4%}"
-            print(f"{figures}  {phase}  {row['setup']}")
+    show(f"\n{'predicted':>16} {'traced':>16} {'error':>9}  phase (traced)  set-up")
+    for row in worst.to_dict("records"):
+        phase = row["phase"] + ("" if row["phase"] == row["true_phase"] else f" ({row['true_phase']})")
+        figures = f"{row['predicted']:16.0f} {row['true']:16.0f} {row['error']:9.4%}"
+        show(f"{figures}  {phase}  {row['setup']}")
 
 
 def test_95_per_cent_are_within_a_thousandth(compared: pd.DataFrame) -> None:

@@ -134,6 +134,7 @@ class Architecture(Record):
     computes in 32 bits; `clamped`: experts clamp gate and up, step by step; `computes_all`: every expert computes
     every token; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
     and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink;
+    `beside_mlp`: experts stand beside an MLP, behind norms of their own;
     `qk_norm_rotated`: q and k are normalised without a weight in layers that see a window, or a chunk;
     `caches_all_heads`: k and v are repeated before they are cached; `copies_cache`: a cache that is concatenated lives
     twice.
@@ -188,6 +189,7 @@ class Architecture(Record):
     expert_modules: Flag = True
     stacks_rewritten: Flag = True
     attention_sinks: Flag = False
+    beside_mlp: Flag = False
     caches_all_heads: Flag = False
     copies_cache: Flag = False
     unmodelled: Text | None = None  # why its models are known but not estimated
