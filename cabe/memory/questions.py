@@ -33,6 +33,7 @@ CHANGES: tuple[tuple[Mapping[str, str], Callable[[Mapping[str, Any]], bool]], ..
     ({"method": "lora"}, lambda options: options["method"] == "full"),
     ({"kv-dtype": "fp8"}, lambda options: options["method"] == "inference" and options["kv_dtype"] == "bf16"),
     ({"kv-cache": "static"}, lambda options: options["kv_cache"] != "static"),
+    ({"prompt": "2048"}, lambda options: options["method"] == "inference"),  # a chunk at a time
     ({"prefill-logits": "last"}, lambda options: options["prefill_logits"] != "last"),
     (
         {"quantization": "nf4-double"},
