@@ -210,8 +210,9 @@ def estimate(
 
 def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], what: str | None, as_json: bool) -> None:
     from cabe.facts import answerable, read_facts, setup_from
-    from cabe.memory import answer, read_formulas, solve, suggestions, with_configs
+    from cabe.memory import answer, read_formulas, solve, suggestions, unpacked_experts, with_configs
 
+    remarks: list[str] = []
     with faults_reported(writes=False):
         facts, formulas = read_facts(root), read_formulas(root)
         facts = with_configs(facts, formulas, [given["model"]])
@@ -220,6 +221,7 @@ def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], w
                 made = solve(facts, formulas, given, what, devices[0])
             else:
                 made = answer(facts, formulas, given, devices)
+                remarks = [] if devices else unpacked_experts(facts, answerable(facts, setup_from(given)))
                 if made["peak"] and any(fit["verdict"] != "fits" for fit in made["fits"]):
                     made["suggestions"] = suggestions(facts, formulas, answerable(facts, setup_from(given)))
         except ValueError as error:
@@ -231,6 +233,8 @@ def _estimate_one(root: Path, given: dict[str, str], devices: tuple[str, ...], w
     if what:
         click.echo(f"{what} that fits {made['device']}: {'none' if made['value'] is None else made['value']}\n")
     _print_estimate(made["estimate"] if what else made)
+    for remark in remarks:  # a device's verdict says it beside the device
+        click.echo(remark)
 
 
 def _estimate_table(root: Path, path: Path) -> None:
@@ -351,8 +355,10 @@ def _why_no_states(made: dict[str, Any]) -> str:
 def _options_text(setup: dict[str, Any]) -> str:
     """The options that a reader needs, without those that have one value only or say nothing about this method."""
     adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
-    single = ("experts", "offload", "compile", "adapter", "towers", "model")
+    single = ("offload", "compile", "adapter", "towers", "model")
     hidden = {*single}
+    if setup["experts"] == "grouped":
+        hidden.add("experts")
     if setup["gpus"] == 1 and setup["sharding"] == "none":
         hidden.update(("gpus", "sharding"))
     shown = dict(setup)

@@ -78,6 +78,7 @@ def test_a_set_up_in_short_names_what_differs_from_the_defaults(site: Site, fact
     short = setup_in_short(facts.measured["fms-029"], site)
     assert short.startswith("qlora, 4 × 4096, ")
     assert "targets attention" in short
+    assert "kbit-prep norms" in short, "the method has another default"
     assert "checkpointing" not in short, "the default is not repeated"
 
 

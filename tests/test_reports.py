@@ -219,3 +219,46 @@ def test_memory_that_windows_borrows_from_the_pc_is_not_the_memory_of_a_card(
         found = room(facts, formulas, card)
         assert 7.9 * GIB < found.memory <= 8 * GIB
         assert verdict_by_peak(facts, beyond_gib * GIB, found.usable) == "too-big"
+
+
+MIXTRAL = {**FMS, "model": "mixtral-8x7b", "experts": "loop"}
+
+
+@pytest.mark.parametrize(("batch", "peak_gib"), [(4, 34.21), (8, 45.42)])
+def test_all_experts_of_mixtral_count_and_in_4_bits_they_fit_one_80_gb_card(
+    ask: Any, batch: int, peak_gib: float
+) -> None:
+    """The table of FMS, transformers 4.48: 22.97 GiB between steps; active weights alone would be 6.5."""
+    made = ask("a100-80gb", **MIXTRAL, batch=batch)
+    assert verdict(made)
+    assert made["resident"] / GIB == pytest.approx(22.97, rel=0.005)
+    assert made["peak"] / GIB == pytest.approx(peak_gib, rel=0.005)
+
+
+def test_in_16_bits_mixtral_needs_a_second_80_gb_card(ask: Any) -> None:
+    """The same table: out of memory on one card, 53.6 GiB each on two with FSDP; the weights alone are 86.99 GiB."""
+    options = {**MIXTRAL, "method": "lora", "quantization": "none", "kbit-prep": "no"}
+    one = ask("a100-80gb", **options, batch=4)
+    two = ask("a100-80gb", **{**options, "precision": "pure"}, batch=2, gpus=2, sharding="fsdp")
+    assert (verdict(one), verdict(two)) == (False, True)
+    assert one["components"]["frozen_weights"] / GIB == pytest.approx(86.99, rel=0.001)
+    assert two["peak"] / GIB == pytest.approx(53.6, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("model", "packed_gib", "whole_gib"), [("glm-4.5-air", 51, 190), ("qwen3-next-80b-a3b", 39, 147)]
+)
+def test_experts_that_stay_in_16_bits_turn_the_verdict(
+    ask: Any, model: str, packed_gib: float, whole_gib: float
+) -> None:
+    """axolotl-ai-cloud/axolotl#3374 and unslothai/unsloth#4040: fused experts stay whole; 51 became over 190 GiB.
+
+    Of Qwen3 Next 148.5 GiB are stated for all weights in 16 bits; its attention is packed either way.
+    """
+    options = {"model": model, "method": "qlora", "kbit-prep": "no", "targets": "attention"}
+    packed, whole = (ask("h100-80gb", **options, experts=how) for how in ("loop", "grouped"))
+    assert packed["components"]["frozen_weights"] / GIB == pytest.approx(packed_gib, rel=0.05)
+    assert whole["components"]["frozen_weights"] / GIB >= 0.97 * whole_gib
+    assert (verdict(packed), verdict(whole)) == (True, False)
+    assert "does not pack" in whole["fits"][0]["warnings"][0]
+    assert "warnings" not in packed["fits"][0]

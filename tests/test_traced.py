@@ -42,7 +42,7 @@ LOSSES = {
     "liger_old": "fused-old",
 }
 WINDOWED = {"gemma3", "gemma3_text", "mistral", "olmo3"}  # traced with their sliding window under sdpa
-OTHER_KERNELS = {"falcon", "minicpm3"}  # take kernels of their own under sdpa
+OTHER_KERNELS = {"falcon", "minicpm3", "deepseek_v2", "deepseek_v3"}  # take kernels of their own under sdpa
 EXPERTS = {"": "grouped", "grouped_mm": "grouped", "loop_balanced": "loop", "modules": "loop"}
 TARGETS = {"all-linear": "all-linear", "qkvo": "attention", "qv": "q,v", "": "all-linear"}
 

@@ -80,6 +80,8 @@ class Measured(Record):
     def _one_of_two(self) -> Measured:
         if self.setup and self.left_out:
             raise ValueError("has a set-up and is left out, expected `setup` or `left_out`")
+        if self.recommended and not self.setup and not self.left_out:
+            raise ValueError("is recommended and compared with nothing, expected `setup`, or `left_out` with a reason")
         return self
 
 

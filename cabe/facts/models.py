@@ -117,6 +117,8 @@ class Architecture(Record):
     `softcap`, `attention_softcap`: logits, or attention scores, are capped; `embedding_scaled`: the embedding is
     scaled, or summed with positions; `embedding_dropout`: and dropped out; `head_bias`: the head has a bias;
     `head_input_scaled`: its input is scaled; `gated_attention`: q_proj puts out a gate beside q;
+    `fused_delta`: q, k, v and z of a gated delta net are one matrix, b and a another; `norm_power`:
+    norms take a power of the mean square; `v_norm`: v is normalised without a weight;
     `narrow_loss`: its own loss code, up to transformers 4.48, makes no 32-bit copy of the logits;
     `norm_low`: the weight multiplies after the return to 16 bits; `norm_plus_one`: it multiplies with 1 + weight;
     `norm_vectors`: parameters of a norm, in hidden states: none, a weight, or a weight and a bias;
@@ -132,6 +134,7 @@ class Architecture(Record):
     computes in 32 bits; `clamped`: experts clamp gate and up, step by step; `computes_all`: every expert computes
     every token; `expert_modules`: in transformers 4 each expert was a module; `stacks_rewritten`: PEFT takes gate, up
     and down for the stacks of the experts; `attention_sinks`: every head has a score of its own to sink;
+    `beside_mlp`: experts stand beside an MLP, behind norms of their own;
     `qk_norm_rotated`: q and k are normalised without a weight in layers that see a window, or a chunk;
     `caches_all_heads`: k and v are repeated before they are cached; `copies_cache`: a cache that is concatenated lives
     twice.
@@ -167,6 +170,9 @@ class Architecture(Record):
     head_bias: Flag = False
     head_input_scaled: Flag = False
     gated_attention: Flag = False
+    fused_delta: Flag = False
+    norm_power: Flag = False
+    v_norm: Flag = False
     narrow_loss: Flag = False
     own_linear: Flag = False
     always_masked: Flag = False
@@ -183,6 +189,7 @@ class Architecture(Record):
     expert_modules: Flag = True
     stacks_rewritten: Flag = True
     attention_sinks: Flag = False
+    beside_mlp: Flag = False
     caches_all_heads: Flag = False
     copies_cache: Flag = False
     unmodelled: Text | None = None  # why its models are known but not estimated

@@ -13,7 +13,7 @@ from cabe.memory.accuracy import (
     grouped,
     scope_of,
 )
-from cabe.memory.answers import answer, answers
+from cabe.memory.answers import answer, answers, unpacked_experts
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
     AT_THE_PEAK,
@@ -87,6 +87,7 @@ __all__ = [
     "separating_shares",
     "solve",
     "suggestions",
+    "unpacked_experts",
     "verdict_by_peak",
     "verdict_by_rule",
     "with_configs",

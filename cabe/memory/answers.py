@@ -114,6 +114,7 @@ def _fits(rows: Estimates, row: int, devices: Sequence[str]) -> Iterator[dict[st
             beyond = states is not None and states > usable  # holds where the rule does not
             verdict = "too-big" if beyond else verdict_by_rule(rows.value(row, "rule_high"), usable)
         warnings = _warnings(rows.setups[row], rows.facts.devices[device])
+        warnings += unpacked_experts(rows.facts, rows.setups[row])
         yield {"device": device, "usable": usable, "verdict": verdict, **({"warnings": warnings} if warnings else {})}
 
 
@@ -126,3 +127,16 @@ def _warnings(setup: Answerable, device: Device) -> list[str]:
     if shape and not setup.subject.is_size and setup.options["seq"] > shape.max_context:
         found.append(f"{shape.name} reads {shape.max_context} tokens at most")
     return found
+
+
+def unpacked_experts(facts: Facts, setup: Answerable) -> list[str]:
+    """One line where a quantization packs none of the experts, though most of the weights are theirs; else none."""
+    shape = setup.subject.shape
+    packs = setup.options["quantization"] != "none"
+    if not shape or setup.subject.is_size or not shape.expert_layers or not packs:
+        return []
+    modules = facts.architectures[shape.architecture].expert_modules
+    if modules and setup.options["experts"] == "loop":
+        return []
+    remedy = "transformers 4 packs them: experts loop" if modules else "no version of transformers packs them"
+    return [f"the experts of {shape.name} are stacks of matrices, which quantization does not pack; {remedy}"]

@@ -33,6 +33,10 @@ SHAPE = {  # input → field of a model
     "mlp_bias": "mlp_bias",
     "masked_layers": "windowed_layers",
     "rotary_share": "rotary_share",
+    "global_layers": "global_layers",
+    "global_keys_equal_values": "global_keys_equal_values",
+    "double_mlp_layers": "double_mlp_layers",
+    "per_layer_width": "per_layer_width",
     "tower_params": "tower_params",
     "tower_linear_params": "tower_linear_params",
     "linear_layers": "linear_layers",
@@ -87,6 +91,9 @@ ARCHITECTURE = (
     "head_bias",
     "head_input_scaled",
     "gated_attention",
+    "fused_delta",
+    "norm_power",
+    "v_norm",
     "narrow_loss",
     "own_linear",
     "always_masked",
@@ -103,6 +110,7 @@ ARCHITECTURE = (
     "expert_modules",
     "stacks_rewritten",
     "attention_sinks",
+    "beside_mlp",
     "caches_all_heads",
     "copies_cache",
 )
@@ -150,9 +158,8 @@ SHARDING = (
     "holds_inputs",
 )
 NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus", "prompt")  # options that are numbers already
-UNTRAINED = (*(f"target_{name}" for name in MODULES), "kbit_prep", "head_fp32", "norms_fp32")  # 0 for inference
+WIDTHS = ("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes")  # of a precision
 NOTHING = float("nan")
-FP32_BYTES = 4.0
 RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
 PROVIDED = frozenset(
     [
@@ -166,14 +173,14 @@ PROVIDED = frozenset(
         *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
-        *("with_towers", "gpus", "batch", "seq", "accumulates", "rank", "dropout"),
-        *("trains_all", "autocast", "adapter_fp32", "weights_fp32"),
-        *("checkpointing", "eager", "sdpa", "masked", "fused_kernels", "held_outputs", "in_backward", "loops"),
-        *("quantized", "kbit_prep", "head_fp32", "norms_fp32"),
+        *("with_towers", "gpus", "batch", "seq", "accumulation", "rank", "lora_dropout"),
+        *("trains_all", "infers", "autocast", "adapter_fp32", "weights_fp32"),
+        *("checkpointing", "eager", "sdpa", "repeated", "fused_kernels", "held_outputs", "in_backward", "loops"),
+        *("quantized", "kbit_prep", "head_fp32", "prep_norms", "quantized_bytes", "constant_bytes"),
         *("indexed", "row_scaled", "keeps_unpacked", "unpack_bytes", "packs_all"),
-        *("prompt", "all_logits", "concatenating", "cached_bytes", "packed_cache", "window"),
-        *("quantized_bytes", "constant_bytes", "kept_bytes"),
-        *("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes"),
+        *("prompt", "all_logits", "concatenating", "packed_cache", "packed_cache_bytes", "window"),
+        *(f"full_{name}" for name in WIDTHS),
+        *("dtype_bytes", "adapter_bytes", "gradient_width", "moment_width"),
     ]
 )  # every input that facts, set-ups and the simple calculator have to give
 
@@ -212,13 +219,7 @@ def inputs_of(prepared: Prepared, rows: slice) -> dict[str, Column]:
         own = codes[rows]
         columns |= {name: column[own] for name, column in numbers.items()}
     columns |= {name: column[rows] for name, column in prepared.given.items()}
-    columns |= {name: columns[name] * (1 - columns["infers"]) for name in UNTRAINED}
-    columns["accumulates"] = np.minimum(1.0, columns["accumulation"] - 1)
-    columns["dropout"] = (1 - columns["trains_all"]) * (columns["lora_dropout"] > 0)
-    columns["repeats_heads"] = np.maximum(columns["repeats_heads"], columns["repeated"])
-    columns["masked"] = columns["sdpa"] * (columns["seq"] >= columns["window"])
-    columns |= _bytes_of_a_weight(columns)
-    columns["cached_bytes"] = np.where(columns["packed_cache"] > 0, columns["cached_bytes"], columns["dtype_bytes"])
+    columns |= _rule_factors(columns)
     return columns
 
 
@@ -270,7 +271,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
         "sharding": lambda value: {name: getattr(facts.shardings[value], name) for name in SHARDING},
         "towers": lambda value: {"with_towers": value == "all"},
         "kv_dtype": lambda value: {
-            "cached_bytes": facts.cache_dtypes[value].bytes or 0,
+            "packed_cache_bytes": facts.cache_dtypes[value].bytes or 0,
             "packed_cache": facts.cache_dtypes[value].bytes is not None,
         },
         "kv_cache": lambda value: {"concatenating": value == "concatenating"},
@@ -288,7 +289,7 @@ def _tables(facts: Facts) -> Mapping[str, Callable[[Any], Numbers]]:
         "kbit_prep": lambda value: {
             "kbit_prep": value != "no",
             "head_fp32": value == "yes",
-            "norms_fp32": value == "norms",
+            "prep_norms": value == "norms",
         },
         "adapter_dtype": lambda value: {"adapter_fp32": value == "fp32", "adapter_bytes": facts.dtypes[value].bytes},
         "dtype": lambda value: {"weights_fp32": value == "fp32", "dtype_bytes": facts.dtypes[value].bytes},
@@ -312,30 +313,20 @@ def _rule(record: Any) -> Numbers:
 def _precision(facts: Facts, value: str) -> Numbers:
     """Bytes of a weight trained in full, 0 where they follow dtype, and the rule's factors."""
     precision = facts.precisions[value]
-    widths = ("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes")
     return {
-        **{f"full_{name}": getattr(precision, name) or 0 for name in widths},
+        **{f"full_{name}": getattr(precision, name) or 0 for name in WIDTHS},
         **{f"full_{name}": number for name, number in _rule(precision).items()},
     }
 
 
-def _bytes_of_a_weight(columns: Mapping[str, Column]) -> dict[str, Column]:
-    """Bytes per trained weight and the rule's factors: full takes them from its precision, adapters from the method."""
+def _rule_factors(columns: Mapping[str, Column]) -> dict[str, Column]:
+    """The rule's factors: full takes them from its precision, adapters from the method; NaN where it does not hold."""
     full = columns["trains_all"] > 0
-    made = {}
-    for name in ("weight_bytes", "gradient_bytes", "moment_bytes"):
-        stated = columns[f"full_{name}"]
-        made[name] = np.where(full, np.where(stated > 0, stated, columns["dtype_bytes"]), columns["adapter_bytes"])
-    made["master_bytes"] = np.where(full, columns["full_master_bytes"], 0.0)
-    for name, width in (("moment_bytes", "moment_width"), ("gradient_bytes", "gradient_width")):
-        made[name] = np.where(columns[width] > 0, columns[width], made[name])
-    raised = columns["quantized"] * columns["head_fp32"]
-    made["norms_fp32"] = columns["norms_fp32"] * columns["quantized"]
-    made["kept_bytes"] = np.where(raised > 0, FP32_BYTES, columns["dtype_bytes"])
     beyond = _beyond_the_rule(columns, full)
-    for name in ("rule_slope", "rule_constant"):
-        made[name] = np.where(beyond, np.nan, np.where(full, columns[f"full_{name}"], columns[name]))
-    return made
+    return {
+        name: np.where(beyond, np.nan, np.where(full, columns[f"full_{name}"], columns[name]))
+        for name in ("rule_slope", "rule_constant")
+    }
 
 
 def _beyond_the_rule(columns: Mapping[str, Column], full: Any) -> Any:

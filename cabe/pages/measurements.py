@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from cabe import charts
-from cabe.facts import Measured, defaults_of, filled
+from cabe.facts import Measured, Setup, filled
 from cabe.memory import GROUPS, SCOPES, UNDER, Compared, coverage_of, errors_of, grouped, scope_of
 from cabe.pages.site import Site
 from cabe.words import Language
@@ -166,7 +166,8 @@ def setup_in_short(point: Measured, site: Site) -> str:
     """Method, batch × length, devices, and the options that differ from the defaults: the same in every language."""
     if point.setup is None:
         return ""
-    options, defaults = filled(site.facts, point.setup), defaults_of(site.facts)
+    options = filled(site.facts, point.setup)
+    defaults = filled(site.facts, Setup(model=point.setup.model, method=options["method"]))
     parts = [options["method"], f"{options['batch']} × {options['seq']}"]
     if options["gpus"] > 1:
         parts.append(f"{options['gpus']} × {options['sharding']}")
@@ -176,7 +177,7 @@ def setup_in_short(point: Measured, site: Site) -> str:
 
 def _unusual(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterator[str]:
     for name, value in options.items():
-        if name not in SHOWN_FIRST and name in defaults and value != defaults[name]:
+        if name not in SHOWN_FIRST and value != defaults.get(name):
             shown = f"{value:g}" if isinstance(value, float) else value
             yield f"{name.replace('_', '-')} {shown}"
 

@@ -44,7 +44,7 @@ WRITE = "([values, signs]) => values.map((value) => cabe.writeNumber(value, sign
 SELECT = "([tag, amounts]) => amounts.map((amount) => new Intl.PluralRules(tag).select(amount))"
 
 SPECIAL = (0.0, 1.0, 2.0, 0.1, 0.72, 1e-300, 1e300, math.inf, math.nan)
-GROUPS = ("rule", "reverse", "step", "planned", "devices")
+GROUPS = ("rule", "reverse", "step", "inference", "driver", "planned", "devices")
 
 TREES = (
     "max(a, b)",
@@ -111,11 +111,11 @@ def test_every_formula_gives_the_same_double_in_the_browser(tool: Page, formulas
     lines = formulas.groups[group]
     made = {line.name for line in lines}
     inputs = list(dict.fromkeys(name for line in lines for name in names(line.tree) if name not in made))
-    rows = frame(inputs, lambda chance, name: plausible(chance, formulas.inputs[name]), SEED)
+    rows = frame(inputs, lambda chance, name: plausible(chance, formulas.formula(name)), SEED)
     assert differences(tool, lines, rows) == []
 
 
-def plausible(chance: random.Random, given: Input) -> float:
+def plausible(chance: random.Random, given: Formula | Input) -> float:
     """A switch is 0 or 1, everything else an amount; one in twenty is special."""
     if given.unit == "switch":
         return float(chance.random() < 0.5)
