@@ -195,6 +195,21 @@ GATED_DELTA: Mapping[str, Any] = {  # a gated delta net in three of four layers
     "first_attention_layer": below("full_attention", DELTA),
     "rotary_share": share("partial_rotary_factor", default=0.25),
 }
+GEMMA_4: Mapping[str, Any] = {
+    "only": {"attention_bias": False},
+    "qk_norm": True,
+    "windowed_layers": counted("sliding_attention", GEMMA4),
+    "sliding_window": window(default=512),
+    "global_layers": counted("full_attention", GEMMA4),
+    "global_head_dim": whole("global_head_dim", default=512),
+    "global_kv_heads": global_kv_heads,
+    "global_keys_equal_values": flag("attention_k_eq_v", default=False),
+    "kv_shared_layers": count("num_kv_shared_layers"),
+    "kv_shared_global_layers": shared_global,
+    "double_mlp_layers": doubled,
+    "per_layer_width": count("hidden_size_per_layer_input", default=256),
+    **GEMMA,
+}
 
 TYPES: Mapping[str, Kind] = {
     "llama": kind("llama", **AS_MANY, **ATTENTION_BIAS, **MLP_BIAS),
@@ -389,21 +404,15 @@ TYPES: Mapping[str, Kind] = {
         **QWEN_EXPERTS,
         **QWEN_SHARED,
     ),
-    "gemma4_text": kind(
-        "gemma4",
-        only={"enable_moe_block": False, "attention_bias": False},
-        qk_norm=True,
-        windowed_layers=counted("sliding_attention", GEMMA4),
-        sliding_window=window(default=512),
-        global_layers=counted("full_attention", GEMMA4),
-        global_head_dim=whole("global_head_dim", default=512),
-        global_kv_heads=global_kv_heads,
-        global_keys_equal_values=flag("attention_k_eq_v", default=False),
-        kv_shared_layers=count("num_kv_shared_layers"),
-        kv_shared_global_layers=shared_global,
-        double_mlp_layers=doubled,
-        per_layer_width=count("hidden_size_per_layer_input", default=256),
-        **GEMMA,
+    "gemma4_text": kind("gemma4", turns={"enable_moe_block": "gemma4_experts"}, **GEMMA_4),
+    "gemma4_experts": kind(  # in every layer, beside the MLP
+        "gemma4_experts",
+        experts=whole("num_experts"),
+        experts_per_token=whole("top_k_experts"),
+        expert_intermediate=whole("moe_intermediate_size"),
+        shared_expert_intermediate=same("intermediate_size"),
+        expert_layers=same("num_layers"),
+        **GEMMA_4,
     ),
     "lfm2": kind(
         "lfm2",
