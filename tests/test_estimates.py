@@ -155,6 +155,14 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"dtype": "fp8", "precision": "mixed"}, ["dtype: there is no 'fp8'", "precision: there is no 'mixed'"]),
         ({"adapter": "dora"}, ["adapter: dora is not modelled"]),
         ({"model": "gpt2-124m", "targets": "gate"}, ["targets: the MLP of gpt2-124m has no gate"]),
+        (
+            {"model": "gpt-oss-20b", "targets": "gate,up,down"},
+            ["targets: PEFT does not reach the experts of gpt-oss-20b"],
+        ),
+        (
+            {"model": "qwen3-30b-a3b", "targets": "q,gate"},
+            ["targets: gate and up of the experts of qwen3-30b-a3b are one"],
+        ),
         ({"model": "llama-3.1-8b", "towers": "all"}, ["towers: no vision or audio towers of llama-3.1-8b are known"]),
         ({"model": "7B", "towers": "all"}, ["towers: no vision or audio towers of 7B are known"]),
         ({"model": "llama-3.1-8b", "targets": "other"}, ["targets: llama-3.1-8b has no other linear layers than q,"]),

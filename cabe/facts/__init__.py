@@ -9,7 +9,6 @@ from cabe.facts.models import Shape
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
     BILLION,
-    CONFLICTS,
     MODULES,
     Answerable,
     Subject,
@@ -22,12 +21,12 @@ from cabe.facts.resolution import (
     problems,
     value_problem,
 )
+from cabe.facts.rules import When, holds
 from cabe.facts.setups import OPTIONS, Run, RunList, Setup, setup_from
 from cabe.facts.tables import Facts
 
 __all__ = [
     "BILLION",
-    "CONFLICTS",
     "MODULES",
     "OPTIONS",
     "Answerable",
@@ -40,6 +39,7 @@ __all__ = [
     "Shape",
     "Stated",
     "Subject",
+    "When",
     "answerable",
     "card_of",
     "defaults_of",
@@ -48,6 +48,7 @@ __all__ = [
     "filled",
     "find",
     "find_subject",
+    "holds",
     "is_path",
     "modules_of",
     "nearest",

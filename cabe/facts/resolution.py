@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Any, get_args
 
 from cabe.facts.lookup import find, nearest
 from cabe.facts.methods import Module
 from cabe.facts.models import SIZE, SIZE_RANGE, Model, Shape, size_name
+from cabe.facts.rules import holds
 from cabe.facts.setups import Setup
 from cabe.facts.tables import Facts
 from cabe.reading import Faults
@@ -39,7 +38,6 @@ TRAINING = (  # and those that only training has
     *("kernels", "outputs"),
 )
 INFERENCE = ("prompt", "prefill_logits", "kv_dtype", "kv_cache")  # options that only a KV cache has
-MLX = ("mlx4", "mlx4-g32", "mlx5", "mlx5-g32", "mlx6", "mlx8")
 
 Problem = tuple[str, str]  # the option, and what is wrong with its value
 
@@ -94,7 +92,7 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
     for name, value in options.items():
         if name != "model" and (what := value_problem(facts, name, value)):
             yield name.replace("_", "-"), what
-    yield from ((name, what) for name, what, at_odds in CONFLICTS if at_odds(options))
+    yield from ((one.option, one.says) for one in facts.conflicts.values() if holds(one.when, options))
     yield from _idle(facts, options)
     if subject:
         yield from _towerless(subject, options)
@@ -116,10 +114,24 @@ def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]
         lacking["gate"] = f"the MLP of {name} has no gate"
     if not shape.linear_layers + shape.conv_layers + shape.experts:
         lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
+    stacks = _stacks(facts, shape, options)
+    if stacks == "out of reach" and shape.expert_layers == shape.num_layers and not shape.shared_expert_intermediate:
+        lacking |= dict.fromkeys(("gate", "up", "down"), f"PEFT does not reach the experts of {name}")
     targets = modules_of(facts, options["targets"])
     trains = method and not method.trains_all and options["method"] != "inference"
     if trains and set(targets) <= set(lacking):
-        yield "targets", f"{' and '.join(lacking[module] for module in targets)}, so nothing would be trained"
+        why = dict.fromkeys(lacking[module] for module in targets)
+        yield "targets", f"{' and '.join(why)}, so nothing would be trained"
+    if trains and stacks == "adapted" and ("gate" in targets) != ("up" in targets):
+        yield "targets", f"gate and up of the experts of {name} are one stack; name both, or neither"
+
+
+def _stacks(facts: Facts, shape: Shape, options: Mapping[str, Any]) -> str:
+    """What PEFT does with experts that are stacks of matrices; nothing where there are none."""
+    architecture = facts.architectures[shape.architecture]
+    if not shape.expert_layers or (architecture.expert_modules and options["experts"] == "loop"):
+        return ""
+    return "adapted" if architecture.stacks_rewritten else "out of reach"
 
 
 def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
@@ -235,59 +247,6 @@ def _target_problem(facts: Facts, targets: str) -> str | None:
         if module not in MODULES:
             return f"there is no {module!r}; expected one of {', '.join([*facts.target_sets, *MODULES])}"
     return None
-
-
-def _any_of(value: Any, names: Sequence[str]) -> Any:
-    """Whether one value, or each of a column, is among the names."""
-    return reduce(or_, (value == name for name in names))
-
-
-# option, what is wrong, and when: conditions work on one set-up and, written with & and |, on whole columns alike
-CONFLICTS: tuple[tuple[str, str, Any], ...] = (
-    (
-        "quantization",
-        "packed weights cannot be trained in full; use lora or qlora, or quantization none",
-        lambda options: (options["method"] == "full") & (options["quantization"] != "none"),
-    ),
-    (
-        "quantization",
-        "qlora without quantization is lora; use the method lora",
-        lambda options: (options["method"] == "qlora") & (options["quantization"] == "none"),
-    ),
-    (
-        "quantization",
-        "lora over nf4 weights is qlora; use the method qlora",
-        lambda options: (
-            (options["method"] == "lora")
-            & ((options["quantization"] == "nf4") | (options["quantization"] == "nf4-double"))
-        ),
-    ),
-    (
-        "quantization",
-        "weights that mlx packs are modelled for inference alone",
-        lambda options: (options["method"] != "inference") & _any_of(options["quantization"], MLX),
-    ),
-    (
-        "dtype",
-        "a frozen base in fp32 is modelled under autocast (precision amp) and without quantization only",
-        lambda options: (
-            (options["method"] != "full")
-            & (options["dtype"] == "fp32")
-            & ((options["precision"] != "amp") | (options["quantization"] != "none"))
-        ),
-    ),
-    (
-        "step",
-        "gradients that the optimizer uses up in backward cannot accumulate; use accumulation 1, or step after",
-        lambda options: (options["step"] == "in-backward") & (options["accumulation"] > 1),
-    ),
-    (
-        "sharding",
-        "a model split layer by layer over several devices (device_map) is not modelled; "
-        "say what they share: ddp, zero1, zero2, zero3 or fsdp",
-        lambda options: (options["gpus"] > 1) & (options["sharding"] == "none"),
-    ),
-)
 
 
 def modules_of(facts: Facts, targets: str) -> list[str]:

@@ -24,6 +24,7 @@ from cabe.facts.methods import (
 )
 from cabe.facts.models import Architecture, Model, Shape, Size
 from cabe.facts.outcomes import Benchmark, Outcome
+from cabe.facts.rules import Change, Conflict
 from cabe.facts.setups import Planned, RunList
 from cabe.reading import Faults
 
@@ -52,6 +53,8 @@ class Facts:
     slacks: Mapping[str, Slack]
     verdicts: Mapping[str, Threshold]
     options: Mapping[str, Option]
+    conflicts: Mapping[str, Conflict]
+    changes: Mapping[str, Change]
     run_lists: Mapping[str, RunList]
     planned: Mapping[str, Planned]
     references: Mapping[str, Reference]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cabe.facts import Answerable, Facts, answerable, estimated_models, find, setup_from
+from cabe.facts import Answerable, Facts, answerable, estimated_models, find, holds, setup_from
 from cabe.memory.answers import mistakes, record
 from cabe.memory.estimates import Estimates, estimate
 from cabe.memory.formulas import Formulas
@@ -13,32 +13,6 @@ from cabe.memory.verdicts import room, verdict_by_peak
 
 MOST_BATCH = 65536
 MOST_GPUS = 4096
-
-# What may be changed, with every option that has to go with it, and whether it changes anything for these options
-CHANGES: tuple[tuple[Mapping[str, str], Callable[[Mapping[str, Any]], bool]], ...] = (
-    ({"attention": "flash"}, lambda options: options["attention"] != "flash"),
-    ({"loss": "fused"}, lambda options: options["loss"] not in ("fused", "fused-old")),
-    ({"checkpointing": "full"}, lambda options: options["checkpointing"] == "none"),
-    ({"kbit-prep": "no"}, lambda options: options["kbit_prep"] != "no"),
-    ({"batch": "1"}, lambda options: options["batch"] > 1),
-    (
-        {"optimizer": "adamw-8bit"},
-        lambda options: options["optimizer"].startswith("adamw") and options["method"] == "full",
-    ),
-    ({"precision": "pure"}, lambda options: options["method"] == "full" and options["precision"] != "pure"),
-    (
-        {"method": "qlora", "quantization": "nf4-double", "kbit-prep": "yes"},
-        lambda options: options["method"] == "lora" and options["quantization"] == "none",
-    ),
-    ({"method": "lora"}, lambda options: options["method"] == "full"),
-    ({"kv-dtype": "fp8"}, lambda options: options["method"] == "inference" and options["kv_dtype"] == "bf16"),
-    ({"kv-cache": "static"}, lambda options: options["kv_cache"] != "static"),
-    ({"prefill-logits": "last"}, lambda options: options["prefill_logits"] != "last"),
-    (
-        {"quantization": "nf4-double"},
-        lambda options: options["method"] == "inference" and options["quantization"] == "none",
-    ),
-)
 
 
 def solve(facts: Facts, formulas: Formulas, given: Mapping[str, str], what: str, device: str) -> dict[str, Any]:
@@ -138,7 +112,7 @@ SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]
 def suggestions(facts: Facts, formulas: Formulas, setup: Answerable) -> list[dict[str, Any]]:
     """Changes that lower the peak of a set-up, the most helpful first: `change`, `peak` and `frees` in bytes."""
     options = dict(setup.options)
-    changes = [dict(change) for change, helps in CHANGES if helps(options)]
+    changes = [dict(one.to) for one in facts.changes.values() if holds(one.when, options)]
     if options["seq"] > 1:
         changes.append({"seq": str(options["seq"] // 2)})
     changes.append(_shared_out(facts, options))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cabe.facts import CONFLICTS, Facts, Setup, Subject, defaults_of, find_subject, value_problem
+from cabe.facts import Facts, Setup, Subject, defaults_of, find_subject, holds, value_problem
 from cabe.memory.inputs import Codes
 from cabe.reading import Fault, Faults
 
@@ -55,7 +55,7 @@ def complete(facts: Facts, table: pd.DataFrame) -> tuple[pd.DataFrame, list[Subj
     for name, column in columns.items():
         wrong = [value_problem(facts, name, value) for value in column.unique() if value != ""]
         found += [f"{name.replace('_', '-')}: {what}" for what in wrong if what]
-    found += [f"{name}: {what}" for name, what, at_odds in CONFLICTS if np.any(at_odds(columns))]
+    found += [f"{one.option}: {one.says}" for one in facts.conflicts.values() if np.any(holds(one.when, columns))]
     if found:
         raise ValueError("\n".join(found))
     columns.setdefault("prompt", pd.Series(_repeated(0, len(table)), index=table.index))  # 0: none is named
