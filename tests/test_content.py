@@ -118,6 +118,7 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
         *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator."),
         *("formulas.", "why.", "units.", "instants."),
         *("methods.", "quantities.", "left_out.", "columns."),
+        *("options.", "hints.", "choices.", "groups.", "conflicts.", "changes.", "phases.", "estimator."),
     )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []

@@ -14,6 +14,9 @@
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
 ```formula-list          section                     every formula of a section or group, with reason, unit and source
 ```calculator training-vram   setup                  the simple calculator
+```calculator training        setup                  every option of training; a list's first run is the default
+```calculator inference       setup                  every option of inference
+```calculator lora            setup                  the adapter of a model, by rank
 ```figure scatter        title, caption              every measured point beside its prediction
 ```table errors          by, scope, caption          errors by method, source or quantity, of training or inference
 ```table points          caption                     every measured point with its source
@@ -47,6 +50,7 @@ from cabe.memory import (
     verdict_by_rule,
 )
 from cabe.pages import measurements, run_tables
+from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
 from cabe.pages.mathml import Node, Reader, nodes, pieces_of
 from cabe.pages.prose import (
@@ -60,6 +64,7 @@ from cabe.pages.prose import (
     run_name,
     setup_of_run,
 )
+from cabe.pages.results import Drawn
 from cabe.pages.site import Site, link
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
@@ -79,6 +84,7 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "formulas": ("names",),
     "formula-list": ("section",),
     "calculator training-vram": ("setup",),
+    **{f"calculator {name}": ("setup",) for name in CALCULATORS},
     "figure scatter": ("title", "caption"),
     "table errors": ("by", "scope", "caption"),
     "table points": ("caption",),
@@ -105,7 +111,7 @@ class Figures:
         """The HTML of a fence. `index` counts the fences of a page, so that ids are unique. Raises ValueError."""
         caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # our own Markdown, raw HTML is off
         shared = {"title": inline_plain(options.get("title", "")), "caption": caption, "id": f"figure-{index}"}
-        template = self.templates.get_template(f"fences/{kind.replace(' ', '-')}.html")
+        template = self.templates.get_template(f"fences/{TEMPLATES.get(kind, kind.replace(' ', '-'))}.html")
         words = {"word": self.language.word, "tag": self.language.tag}
         return template.render(**words, **shared, **DRAWERS[kind](self, options))
 
@@ -309,6 +315,11 @@ class Figures:
             "script": script,
         }
 
+    def estimator(self, calculator: Calculator, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list, runs = self._runs(options["setup"])
+        drawn = Drawn(self.site, self.language, self.ask, calculator, runs[0], run_list.device or "")
+        return drawn.values()
+
     def scatter(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.scatter(self.site, self.language)
 
@@ -369,6 +380,11 @@ class DeviceNeed:
     high: float
 
 
+def _estimator(calculator: Calculator) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:
+    return lambda figures, options: figures.estimator(calculator, options)
+
+
+TEMPLATES = {f"calculator {name}": "calculator" for name in CALCULATORS}  # the other kinds go by their own names
 ERRORS = ("empty", "text", "groups", "range")
 SCRIPT_WORDS = ("states_line", "total_line", "check_fields", *(f"errors.{error}" for error in ERRORS))
 
@@ -387,6 +403,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "formulas": Figures.formulas,
     "formula-list": Figures.formula_list,
     "calculator training-vram": Figures.calculator,
+    **{f"calculator {name}": _estimator(one) for name, one in CALCULATORS.items()},
     "figure scatter": Figures.scatter,
     "table errors": Figures.errors,
     "table points": Figures.points,

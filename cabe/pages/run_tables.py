@@ -11,7 +11,7 @@ from cabe.pages.site import Site
 from cabe.words import Language
 from cabe.words import numbers as written
 
-HEADS = {"rank": "charts.rank", "targets": "charts.targets", "seq": "charts.context", "kv-dtype": "charts.kv_dtype"}
+HEADS = {"rank": "options.rank", "targets": "options.targets", "seq": "options.context", "kv-dtype": "options.kv-dtype"}
 NUMBERS = ("rank", "seq")  # written as numbers; the others by their name on the command line, which is code
 BEYOND = "–"  # a context that the model does not read
 
