@@ -31,7 +31,6 @@ from cabe.facts.config_keys import (
     whole,
 )
 from cabe.facts.config_layers import (
-    GEMMA4,
     above_dense,
     adjusted,
     below,
@@ -39,6 +38,7 @@ from cabe.facts.config_layers import (
     convolutions,
     counted,
     doubled,
+    gemma4,
     global_kv_heads,
     interleaved,
     kinds_else,
@@ -177,7 +177,7 @@ LATENT: Mapping[str, Any] = {  # multi-head latent attention; a missing rank is 
     "v_head_dim": whole("v_head_dim"),
 }
 DEEPSEEK: Mapping[str, Any] = {
-    "only": {"attention_bias": False, "moe_layer_freq": 1},
+    "only": {"attention_bias": False, "mlp_bias": False, "moe_layer_freq": 1},
     **LATENT,
     **AS_MANY,
     **ROUTED_EXPERTS,
@@ -194,6 +194,21 @@ GATED_DELTA: Mapping[str, Any] = {  # a gated delta net in three of four layers
     "conv_kernel": whole("linear_conv_kernel_dim"),
     "first_attention_layer": below("full_attention", DELTA),
     "rotary_share": share("partial_rotary_factor", default=0.25),
+}
+GEMMA_4: Mapping[str, Any] = {
+    "only": {"attention_bias": False},
+    "qk_norm": True,
+    "windowed_layers": counted("sliding_attention", gemma4),
+    "sliding_window": window(default=512),
+    "global_layers": counted("full_attention", gemma4),
+    "global_head_dim": whole("global_head_dim", default=512),
+    "global_kv_heads": global_kv_heads,
+    "global_keys_equal_values": flag("attention_k_eq_v", default=False),
+    "kv_shared_layers": count("num_kv_shared_layers"),
+    "kv_shared_global_layers": shared_global,
+    "double_mlp_layers": doubled,
+    "per_layer_width": count("hidden_size_per_layer_input", default=256),
+    **GEMMA,
 }
 
 TYPES: Mapping[str, Kind] = {
@@ -389,21 +404,15 @@ TYPES: Mapping[str, Kind] = {
         **QWEN_EXPERTS,
         **QWEN_SHARED,
     ),
-    "gemma4_text": kind(
-        "gemma4",
-        only={"enable_moe_block": False, "attention_bias": False},
-        qk_norm=True,
-        windowed_layers=counted("sliding_attention", GEMMA4),
-        sliding_window=window(default=512),
-        global_layers=counted("full_attention", GEMMA4),
-        global_head_dim=whole("global_head_dim", default=512),
-        global_kv_heads=global_kv_heads,
-        global_keys_equal_values=flag("attention_k_eq_v", default=False),
-        kv_shared_layers=count("num_kv_shared_layers"),
-        kv_shared_global_layers=shared_global,
-        double_mlp_layers=doubled,
-        per_layer_width=count("hidden_size_per_layer_input", default=256),
-        **GEMMA,
+    "gemma4_text": kind("gemma4", turns={"enable_moe_block": "gemma4_experts"}, **GEMMA_4),
+    "gemma4_experts": kind(  # in every layer, beside the MLP
+        "gemma4_experts",
+        experts=whole("num_experts"),
+        experts_per_token=whole("top_k_experts"),
+        expert_intermediate=whole("moe_intermediate_size"),
+        shared_expert_intermediate=same("intermediate_size"),
+        expert_layers=same("num_layers"),
+        **GEMMA_4,
     ),
     "lfm2": kind(
         "lfm2",
