@@ -124,7 +124,7 @@ HELP = {  # option of a set-up → what it is
     "seq": "Tokens in a sequence; for inference, prompt and answer",
     "accumulation": "Micro-batches in a step",
     "rank": "Rank of the adapter",
-    "targets": "all-linear, attention, or a list such as q,v; embed and head train those whole",
+    "targets": "all-linear, attention, or a list such as q,v; other: linear layers of other names; embed, head: whole",
     "adapter-dtype": "Width of adapters, their gradients and moments: fp32 or bf16",
     "lora-dropout": "Dropout before the adapter, a share",
     "dtype": "Width of frozen weights, or of all of them: bf16, fp16 or fp32",
@@ -143,7 +143,7 @@ HELP = {  # option of a set-up → what it is
     "offload": "none",
     "compile": "no",
     "adapter": "lora",
-    "towers": "text",
+    "towers": "text, or all: vision and audio towers are loaded as well",
     "gpus": "Number of devices",
     "sharding": "none, ddp, zero1, zero2, zero3 or fsdp: what the devices share",
     "prompt": "Inference: tokens of the context computed at once; all but 2048 where it is not given",
@@ -355,10 +355,12 @@ def _why_no_states(made: dict[str, Any]) -> str:
 def _options_text(setup: dict[str, Any]) -> str:
     """The options that a reader needs, without those that have one value only or say nothing about this method."""
     adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
-    single = ("offload", "compile", "adapter", "towers", "model")
+    single = ("offload", "compile", "adapter", "model")
     hidden = {*single}
     if setup["experts"] == "grouped":
         hidden.add("experts")
+    if setup["towers"] == "text":
+        hidden.add("towers")
     if setup["gpus"] == 1 and setup["sharding"] == "none":
         hidden.update(("gpus", "sharding"))
     shown = dict(setup)

@@ -20,6 +20,7 @@ from cabe.facts.resolution import (
     modules_of,
     problems,
     value_problem,
+    values_of,
 )
 from cabe.facts.rules import When, holds
 from cabe.facts.setups import OPTIONS, Run, RunList, Setup, setup_from
@@ -58,4 +59,5 @@ __all__ = [
     "setup_from",
     "to_be_filled",
     "value_problem",
+    "values_of",
 ]

@@ -139,13 +139,16 @@ def chunked(config: Config, made: Made) -> int:
     return (made["num_layers"] or 0) - (made["num_layers"] or 0) // every
 
 
-GEMMA4 = kinds_else(6, "sliding_attention", "full_attention")
+def gemma4(config: Config, made: Made) -> list[str]:
+    """Gemma 4's layers; the uppermost is global, whatever the list or the pattern says."""
+    listed = list(kinds_else(6, "sliding_attention", "full_attention")(config, made))
+    return [*listed[:-1], "full_attention"] if listed else []
 
 
 def shared_global(config: Config, made: Made) -> int:
     """Gemma 4's global layers among the uppermost ones, which take keys and values from a layer below."""
     shared = made["kv_shared_layers"]
-    return list(GEMMA4(config, made))[-shared:].count("full_attention") if shared else 0
+    return gemma4(config, made)[-shared:].count("full_attention") if shared else 0
 
 
 def doubled(config: Config, made: Made) -> int:

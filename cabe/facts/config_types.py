@@ -31,7 +31,6 @@ from cabe.facts.config_keys import (
     whole,
 )
 from cabe.facts.config_layers import (
-    GEMMA4,
     above_dense,
     adjusted,
     below,
@@ -39,6 +38,7 @@ from cabe.facts.config_layers import (
     convolutions,
     counted,
     doubled,
+    gemma4,
     global_kv_heads,
     interleaved,
     kinds_else,
@@ -177,7 +177,7 @@ LATENT: Mapping[str, Any] = {  # multi-head latent attention; a missing rank is 
     "v_head_dim": whole("v_head_dim"),
 }
 DEEPSEEK: Mapping[str, Any] = {
-    "only": {"attention_bias": False, "moe_layer_freq": 1},
+    "only": {"attention_bias": False, "mlp_bias": False, "moe_layer_freq": 1},
     **LATENT,
     **AS_MANY,
     **ROUTED_EXPERTS,
@@ -198,9 +198,9 @@ GATED_DELTA: Mapping[str, Any] = {  # a gated delta net in three of four layers
 GEMMA_4: Mapping[str, Any] = {
     "only": {"attention_bias": False},
     "qk_norm": True,
-    "windowed_layers": counted("sliding_attention", GEMMA4),
+    "windowed_layers": counted("sliding_attention", gemma4),
     "sliding_window": window(default=512),
-    "global_layers": counted("full_attention", GEMMA4),
+    "global_layers": counted("full_attention", gemma4),
     "global_head_dim": whole("global_head_dim", default=512),
     "global_kv_heads": global_kv_heads,
     "global_keys_equal_values": flag("attention_k_eq_v", default=False),

@@ -30,7 +30,7 @@ from cabe.memory.formulas import (
     read_formulas,
 )
 from cabe.memory.imported import counts, with_configs
-from cabe.memory.inputs import PROVIDED
+from cabe.memory.inputs import NUMBERS, PROVIDED, model_numbers, option_numbers
 from cabe.memory.questions import SOLVERS, solve, suggestions
 from cabe.memory.slack import HeldOut, Line, SlackFit, cross_fit, fit_slack
 from cabe.memory.table import read_setups
@@ -40,6 +40,7 @@ from cabe.memory.verdicts import Room, Verdict, largest_by_rule, room, verdict_b
 __all__ = [
     "AT_THE_PEAK",
     "GROUPS",
+    "NUMBERS",
     "PARTS",
     "PHASES",
     "PROVIDED",
@@ -78,7 +79,9 @@ __all__ = [
     "grouped",
     "instants",
     "largest_by_rule",
+    "model_numbers",
     "names",
+    "option_numbers",
     "predicted_outcomes",
     "read_formulas",
     "read_setups",

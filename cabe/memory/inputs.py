@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cabe.facts import BILLION, MODULES, Facts, Subject, modules_of
+from cabe.facts import BILLION, MODULES, Facts, Subject, find_subject, modules_of, values_of
 
 Numbers = Mapping[str, float]
 Column = np.ndarray[Any, np.dtype[np.float64]]
@@ -205,6 +205,20 @@ def prepare(facts: Facts, options: pd.DataFrame, subjects: Sequence[Subject], co
         looked_up.append((values.codes, _spread([numbers(value) for value in values.categories])))
     given = {name: options[name].to_numpy("float64") for name in NUMBERS}
     return Prepared(len(options), tuple(looked_up), given)
+
+
+def option_numbers(facts: Facts) -> dict[str, dict[str, Numbers]]:
+    """Option → value → the inputs that it stands for, for every value that is modelled; `targets` by its named sets."""
+    values = {name: values_of(facts, name) for name in _tables(facts)} | {
+        "targets": tuple(facts.target_sets),
+        "gradient_dtype": ("", *facts.dtypes),
+    }
+    return {name: {value: numbers(value) for value in values[name]} for name, numbers in _tables(facts).items()}
+
+
+def model_numbers(facts: Facts, model: str) -> Numbers:
+    """The inputs that a model stands for."""
+    return _subject_numbers(facts, find_subject(facts, model))
 
 
 def _spread(numbers: Sequence[Numbers]) -> dict[str, Column]:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from cabe.pages.check import check_html
 from cabe.pages.downloads import downloads
+from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.figures import FENCES, Figures
 from cabe.pages.prose import Ask, Prose, asker
 from cabe.pages.site import Site, address, link
@@ -150,6 +151,7 @@ def _rendered(site: Site) -> Iterator[Output]:
         inside = path.relative_to(assets)
         if path.is_file() and not any(part.startswith(".") for part in inside.parts):  # .DS_Store and the like
             yield f"assets/{inside.as_posix()}", path.read_bytes()
+    yield SCRIPT, estimator(site)
     yield from downloads(site)
 
 

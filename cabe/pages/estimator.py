@@ -1,0 +1,75 @@
+"""What the calculators know: models, options, devices and formulas as one script, the same for every language.
+
+Nothing is computed here that the calculators compute: they look up what a model and the values of options stand for,
+evaluate the formulas, and take the largest instant, as the estimates do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from cabe.facts import estimated_models
+from cabe.memory import AT_THE_PEAK, NUMBERS, PARTS, instants, model_numbers, option_numbers, room
+from cabe.memory.formulas import PHASES_OF
+from cabe.pages.site import Site
+
+SCRIPT = "assets/facts.js"
+EVALUATED = ("step", "inference", "driver")  # groups, in this order
+NOT_NEEDED = {"billions_low", "billions_mid", "billions_high", "is_range", "has_shape", "packed_bytes", "own_moments"}
+
+
+def estimator(site: Site) -> bytes:
+    """`cabe.facts` as a classic script in ASCII: the same facts, the same bytes."""
+    text = json.dumps(_facts(site), separators=(",", ":"), allow_nan=False)
+    return f'"use strict";\nglobalThis.cabe ??= {{}};\ncabe.facts = {text};\n'.encode("ascii")
+
+
+def _facts(site: Site) -> dict[str, Any]:
+    facts, formulas = site.facts, site.formulas
+    return {
+        "formulas": {group: {one.name: one.tree for one in formulas.groups[group]} for group in EVALUATED},
+        "instants": {group: list(instants(formulas.groups[group]).values()) for group in PHASES_OF},
+        "parts": PARTS,
+        "at_the_peak": AT_THE_PEAK,
+        "models": _models(site),
+        "options": {
+            option.replace("_", "-"): {value: _numbers(numbers) for value, numbers in values.items()}
+            for option, values in option_numbers(facts).items()
+        },
+        "numbers": [name.replace("_", "-") for name in NUMBERS],
+        "sets": {one.id: one.modules for one in facts.target_sets.values()},
+        "defaults": {one.id: one.default for one in facts.options.values() if one.default is not None},
+        "quantization": {one.id: one.quantization for one in facts.methods.values()},
+        "conflicts": [one.model_dump() for one in facts.conflicts.values()],
+        "changes": [one.model_dump() for one in facts.changes.values()],
+        "verdicts": {one.id: one.share for one in facts.verdicts.values()},
+        "devices": {
+            one.id: {"name": one.name, "usable": room(facts, formulas, one.id).usable, "bf16": one.bf16}
+            for one in facts.devices.values()
+            if one.kind != "nominal"
+        },
+    }
+
+
+def _models(site: Site) -> dict[str, Any]:
+    """Names, and one row of numbers for each model under `columns`; `zeros` are 0 for all of them."""
+    models = sorted(estimated_models(site.facts), key=lambda model: model.id)
+    rows = [_numbers(model_numbers(site.facts, model.id)) for model in models]
+    columns = [name for name in rows[0] if any(row[name] for row in rows)]
+    return {
+        "columns": columns,
+        "zeros": [name for name in rows[0] if name not in columns],
+        "rows": {
+            model.id: [model.name, model.max_context, *(row[name] for name in columns)]
+            for model, row in zip(models, rows, strict=True)
+        },
+    }
+
+
+def _numbers(numbers: Mapping[str, float]) -> dict[str, float]:
+    """Numbers as JSON writes them shortest: whole ones without a point; those that no formula takes are left out."""
+    kept = {name: float(number) for name, number in numbers.items() if name not in NOT_NEEDED and "rule_" not in name}
+    return {name: int(number) if number == math.floor(number) else number for name, number in kept.items()}

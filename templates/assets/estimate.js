@@ -1,0 +1,81 @@
+"use strict";
+// Estimates as `build.py estimate` makes them: looks up what models and options stand for, evaluates the formulas, takes the
+// largest instant. All arithmetic about memory is in cabe.facts.formulas; the largest instant, the first on ties, is the one rule here.
+globalThis.cabe ??= {};
+
+// setup: {option: value} with hyphens, text or numbers, model among them; what is missing takes its default.
+cabe.filled = function (setup) {
+  const given = Object.fromEntries(Object.entries(setup).filter(([, value]) => value !== "" && value !== undefined));
+  const { defaults, quantization } = cabe.facts;
+  const method = given.method ?? defaults.method;
+  const packing = given.quantization ?? quantization[method];
+  const prep = packing === "none" || method === "inference" ? "no" : "yes";
+  return { ...defaults, quantization: packing, "kbit-prep": prep, "gradient-dtype": "", prompt: 0, ...given };
+};
+
+// The options that a value of `when` meets; see cabe/facts/rules.py.
+cabe.holds = function (when, options) {
+  const met = (condition, value) => {
+    if (Array.isArray(condition)) {
+      const each = condition.map((one) => met(one, value));
+      return condition.every((one) => one.startsWith("not ")) ? each.every(Boolean) : each.some(Boolean);
+    }
+    if (condition.startsWith("not ")) return String(value) !== condition.slice(4);
+    if (condition.startsWith("above ")) return Number(value) > Number(condition.slice(6));
+    return String(value) === condition;
+  };
+  return Object.entries(when).every(([name, condition]) => met(condition, options[name]));
+};
+
+// A number for every input of the formulas. shape: the numbers of a model, by input.
+cabe.inputs = function (options, shape) {
+  const { options: values, numbers, sets } = cabe.facts;
+  const inputs = { ...shape };
+  for (const [name, table] of Object.entries(values)) if (name !== "targets") Object.assign(inputs, table[options[name]]);
+  for (const name of numbers) inputs[name.replaceAll("-", "_")] = Number(options[name]);
+  const modules = String(options.targets).split(",").flatMap((name) => sets[name.trim()] ?? [name.trim()]);
+  for (const name of Object.keys(Object.values(values.targets)[0])) inputs[name] = modules.includes(name.slice(7)) ? 1 : 0;
+  return inputs;
+};
+
+// The numbers of a model of the facts, by input; undefined for another name.
+cabe.shape = function (model) {
+  const { columns, zeros, rows } = cabe.facts.models;
+  const row = rows[model];
+  if (!row) return undefined;
+  return Object.fromEntries([...zeros.map((name) => [name, 0]), ...columns.map((name, place) => [name, row[place + 2]])]);
+};
+
+// The instant with the largest sum of its parts, the first on ties: {phase, parts, above}.
+cabe.largest = function (instants, values) {
+  let found = null;
+  for (const [phase, own] of instants) {
+    const parts = Object.fromEntries(cabe.facts.at_the_peak.map((part) => [part, own[part] ? values[own[part]] : 0]));
+    const named = cabe.facts.at_the_peak.filter((part) => own[part]).map((part) => parts[part]);
+    const above = named.reduce((sum, part) => sum + part, 0);
+    if (!found || above > found.above) found = { phase, parts, above };
+  }
+  return found;
+};
+
+// {peak, phase, components, driver: {low, mid, high}, values}, in bytes of one device.
+cabe.estimate = function (setup, shape) {
+  const { formulas, instants, parts } = cabe.facts;
+  const options = cabe.filled(setup);
+  const inputs = cabe.inputs(options, shape ?? cabe.shape(options.model));
+  const infers = options.method === "inference";
+  const step = cabe.evaluate(formulas.step, inputs);
+  const values = infers ? cabe.evaluate(formulas.inference, step) : step;
+  const { phase, parts: at, above } = cabe.largest(instants[infers ? "inference" : "step"], values);
+  const peak = values.resident + above;
+  const components = Object.fromEntries(parts.map((part) => [part, part in at ? at[part] : values[part]]));
+  const driver = cabe.evaluate(formulas.driver, { ...inputs, peak });
+  return { options, peak, phase, components, driver: { low: peak, mid: driver.driver_mid, high: driver.driver_high }, values };
+};
+
+// The verdict by the peak as a share of what is usable.
+cabe.verdict = function (peak, usable) {
+  const { fits, tight } = cabe.facts.verdicts;
+  const share = peak / usable;
+  return share <= fits ? "fits" : share <= tight ? "tight" : "too-big";
+};
