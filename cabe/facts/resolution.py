@@ -130,7 +130,7 @@ def _has_other_linear_layers(facts: Facts, shape: Shape, stacks: str) -> bool:
     """In place of attention, of per-layer embeddings, or beside experts: a router that PEFT reaches, a gate."""
     architecture = facts.architectures[shape.architecture]
     beside_experts = stacks != "out of reach" or architecture.shared_gate or architecture.beside_mlp
-    return bool(shape.linear_layers or shape.conv_layers or shape.per_layer_width or shape.experts and beside_experts)
+    return bool(shape.linear_layers or shape.conv_layers or shape.per_layer_width or (shape.experts and beside_experts))
 
 
 def _stacks(facts: Facts, shape: Shape, options: Mapping[str, Any]) -> str:
