@@ -52,7 +52,7 @@ from cabe.memory import (
 from cabe.pages import measurements, run_tables
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
-from cabe.pages.mathml import Node, Reader, nodes, pieces_of
+from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
     device_name,
@@ -92,6 +92,7 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "table left-out": ("caption",),
     "table columns": ("caption",),
 }
+LINE = 48  # characters of a formula that stays in one piece, drawn large
 OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
 TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
 
@@ -290,7 +291,9 @@ class Figures:
                 raise ValueError(f"no formula is called {name!r}{nearest(name, known)}") from error
             if not isinstance(formula, Formula):
                 raise ValueError(f"{name!r} is an input, not a formula")
-            lines.append((self._reader({}).leaf(name), nodes(formula.tree, self._reader({}))))
+            made = nodes(formula.tree, self._reader({}))
+            broken = pieces_of(made) if length(made) > LINE else (made,)
+            lines.append((self._reader({}).leaf(name), broken))
             for one in (name, *names(formula.tree)):
                 symbol = self.site.formulas.formula(one).symbol
                 if symbol:

@@ -125,7 +125,8 @@ class Prose:
         record_id, _, field = path.rpartition(".")
         tables = (self.site.facts.models, self.site.facts.devices, self.site.facts.methods, self.site.facts.precisions)
         if record_id == "defaults" and field in self.site.facts.options:
-            return self.site.facts.options[field].default or ""
+            default = self.site.facts.options[field].default or ""
+            return written.number(int(default), self.language.locale) if default.isdigit() else default
         if record_id in self.site.facts.devices and field in ("memory", "usable"):
             return self._room(record_id, field)
         if record_id in self.site.facts.verdicts and field == "share":
