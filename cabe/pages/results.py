@@ -115,6 +115,10 @@ class Drawn:
 
     # Fields
 
+    def _plain(self, value: float) -> str:
+        """A number as it may be typed: every digit, no signs between groups."""
+        return f"{value:.15g}".replace(".", written.decimal_sign(self.language.locale))
+
     def _names(self) -> dict[str, list[str]]:
         """What may be typed into a field that takes a name."""
         devices = [one.name for one in self._facts.devices.values() if one.kind != "nominal" and one.name]
@@ -124,7 +128,7 @@ class Drawn:
         options = filled(self._facts, setup_of_run(self.run))
         given = options.get(option.replace("-", "_"))
         chosen = modules_of(self._facts, str(given)) if option == "targets" else [given]
-        low, high = (self._number(end) for end in RANGES.get(option, (0, 0)))
+        low, high = (self._plain(end) for end in RANGES.get(option, (0, 0)))
         choices = [
             Choice(value, self._word(f"choices.{option}.{value}"), when_of(option, value), value in chosen)
             for value in choices_of(self._facts, self.calculator, option)
@@ -146,7 +150,7 @@ class Drawn:
         if option == "device":
             return (self._facts.devices[self.device].name or "") if self.device else ""
         if option in RANGES and not (option in OPTIONAL and not given):
-            return f"{given:.15g}".replace(".", written.decimal_sign(self.language.locale))
+            return self._plain(given)
         return ""
 
     # Results
