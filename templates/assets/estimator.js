@@ -3,15 +3,25 @@
 // What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py); the set-up is in the address.
 (function () {
   const ANNOUNCE_AFTER = 600; // milliseconds of rest, so that a screen reader hears one result and not every key
+  const KEEP_AFTER = 150; // the address is slow to write
   const UNITS = { GB: 1e9, GiB: 2 ** 30 };
   const form = document.querySelector("form[data-estimator]");
   if (!form) return;
   const { facts } = cabe;
   const { base, options: asked, adapter, signs, words } = JSON.parse(form.querySelector("[data-estimator-facts]").textContent);
+  const FIELDS = Object.fromEntries(
+    Object.keys(asked).map((option) => {
+      const box = form.querySelector(`[data-option="${option}"]`);
+      const controls = [...box.querySelectorAll("input, select")];
+      const choices = controls[0].options ? [...controls[0].options].map(({ dataset, value }, at) => [value, { at, when: dataset.when && JSON.parse(dataset.when) }]) : [];
+      return [option, { box, controls, message: box.querySelector("[data-error]"), choices: new Map(choices) }];
+    }),
+  );
   const COMMAND = ["method", ...Object.keys(asked).filter((option) => !["model", "method", "device"].includes(option))];
   let given = {}; // option: text, where it is stated
   let misread = {}; // option: message
   let timer = 0;
+  let resting = 0;
   let answered = null; // {made, kept} of the last result
 
   // Texts
@@ -103,12 +113,9 @@
     for (const [option, { kind }] of Object.entries(asked)) SHOW[kind](option, String(options[option] || given[option] || ""));
   }
 
-  const choice = (option, value) => node(`[name="${option}"] option[value="${value}"]`);
   const means = (when, options) => !when || cabe.holds(when, options);
-  const meant = (option, options) => {
-    const when = asked[option]?.kind === "choice" && choice(option, options[option])?.dataset.when;
-    return means(asked[option]?.when, options) && (!when || cabe.holds(JSON.parse(when), options));
-  };
+  const meant = (option, options) =>
+    means(asked[option]?.when, options) && means(FIELDS[option]?.choices.get(options[option])?.when, options);
 
   // What of the options stated means something.
   function kept(stated) {
@@ -128,21 +135,24 @@
   // Fields that mean nothing are hidden, and what nobody stated shows its default.
   function offer(options) {
     for (const [option, { kind, when }] of Object.entries(asked)) {
-      node(`[data-option="${option}"]`).hidden = !means(when, options);
-      for (const one of form.querySelectorAll(`[name="${option}"] option[data-when]`)) {
-        one.hidden = one.disabled = !cabe.holds(JSON.parse(one.dataset.when), options);
+      const { box, controls, choices } = FIELDS[option];
+      box.hidden = !means(when, options);
+      for (const { at, when } of choices.values()) {
+        const one = controls[0].options[at];
+        if (when) one.hidden = one.disabled = !cabe.holds(when, options);
       }
-      const text = ["name", "number"].includes(kind); // may be half typed
-      if (!text && !misread[option]) SHOW[kind](option, String(options[option]));
+      const typed = ["name", "number"].includes(kind); // may be half done
+      if (!typed && !misread[option]) SHOW[kind](option, String(options[option]));
     }
   }
 
   function mark(messages) {
-    for (const option of Object.keys(asked)) {
-      const controls = [].concat(form.elements[option].length && asked[option].kind === "modules" ? [...form.elements[option]] : form.elements[option]);
-      for (const control of controls) control.setAttribute("aria-invalid", messages[option] ? "true" : "false");
-      node(`[data-error="${option}"]`).textContent = messages[option] ?? "";
-      if (messages[option]) node(`[data-option="${option}"]`).closest("details")?.setAttribute("open", "");
+    for (const [option, { box, controls, message }] of Object.entries(FIELDS)) {
+      const text = messages[option] ?? "";
+      if (message.textContent === text) continue;
+      message.textContent = text;
+      for (const control of controls) control.setAttribute("aria-invalid", text ? "true" : "false");
+      if (text) box.closest("details")?.setAttribute("open", "");
     }
   }
 
@@ -184,15 +194,23 @@
     }
   }
 
+  // Memory grows with the length nearly in a straight line, so a line between the two ends finds it in a few estimates.
   function longest(setup, shape, usable) {
-    const fits = (seq) => cabe.verdict(cabe.estimate({ ...setup, seq }, shape).peak, usable) === "fits";
-    let [low, high] = [0, facts.models.rows[setup.model][1] + 1];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (fits(middle)) low = middle;
+    const peak = (seq) => cabe.estimate({ ...setup, seq }, shape).peak;
+    const fits = (bytes) => cabe.verdict(bytes, usable) === "fits";
+    let low = { seq: 1, peak: peak(1) };
+    let high = { seq: facts.models.rows[setup.model][1] };
+    high.peak = peak(high.seq);
+    if (!fits(low.peak)) return 0;
+    if (fits(high.peak)) return high.seq;
+    for (let turn = 1; high.seq - low.seq > 1; turn++) {
+      const part = turn % 3 ? (facts.verdicts.fits * usable - low.peak) / (high.peak - low.peak) : 0.5; // curves need halving
+      const seq = Math.min(Math.max(low.seq + Math.floor(part * (high.seq - low.seq)), low.seq + 1), high.seq - 1);
+      const middle = { seq, peak: peak(seq) };
+      if (fits(middle.peak)) low = middle;
       else high = middle;
     }
-    return low ? fill(words.longest_line, { seq: number(low) }) : words.longest_none;
+    return low.seq;
   }
 
   function warnings(options, values, device) {
@@ -253,7 +271,8 @@
     say("phase_line", fill(words.phase_line, { phase: words.phases[phase] }));
     say("sum", `${terms.map(([part, amount]) => `${bytes(amount)} ${words.parts[part]}`).join(" + ")} = ${bytes(peak)}`);
     say("limit", device ? fill(words.limit, named) : "");
-    say("longest", device ? longest(setup, shape, device.usable) : "");
+    const most = device && longest(setup, shape, device.usable);
+    say("longest", !device ? "" : most ? fill(words.longest_line, { seq: number(most) }) : words.longest_none);
     say("warnings", warnings(options, values, device));
     draw(components, driver.high, device?.usable);
     tabulate(components, peak);
@@ -313,11 +332,10 @@
   let touched = false;
 
   function keepAddress() {
-    touched = true;
     try {
       history.replaceState(null, "", "#" + stated());
     } catch {
-      // a browser may limit how often; the next key tries again
+      // a browser may limit how often; the next change tries again
     }
   }
 
@@ -389,9 +407,11 @@
   }
 
   function changed() {
+    touched = true;
     answer();
-    keepAddress();
+    clearTimeout(resting);
     clearTimeout(timer);
+    resting = setTimeout(keepAddress, KEEP_AFTER);
     timer = setTimeout(announce, ANNOUNCE_AFTER);
   }
 
@@ -405,7 +425,7 @@
     else if (target.closest("[data-change] button")) apply(target.closest("[data-change]").dataset.change);
   });
   addEventListener("hashchange", () => {
-    if (!location.hash.includes("=")) return;
+    if (!location.hash.includes("=")) return; // a section of the page
     readAddress();
     answer();
   });
