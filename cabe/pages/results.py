@@ -35,6 +35,7 @@ ADAPTER = {  # what is shown of an adapter → how it is written
     "trainable_weights": "bytes",
     "trained_state": "bytes",
 }
+RANKED = ("trainable_params", "trainable_share", "trainable_weights")  # in the table by rank
 SIGNS: Mapping[str, str] = {"fits": "✓", "tight": "!", "too-big": "✕"}
 HALF, SHARED = "half-length", "share-out"  # changes that depend on the set-up, beside those of methods.yaml
 SCRIPT_WORDS = (
@@ -182,7 +183,7 @@ class Drawn:
         }
 
     def _verdict(self, verdict: Verdict) -> str:
-        return f"{SIGNS[verdict]} {self._word(f'verdicts.{verdict}')}"
+        return f"{SIGNS[verdict]}{written.NO_BREAK_SPACE}{self._word(f'verdicts.{verdict}')}"
 
     def _verdict_line(self, verdict: Verdict | None, peak: float, usable: float | None) -> str:
         if verdict is None or usable is None:
@@ -217,9 +218,12 @@ class Drawn:
     def _adapter(self) -> dict[str, Any]:
         return {
             "figures": self._figures(self.run.rank),
-            "ranks": [(rank, self._figures(rank)) for rank in RANKS],
-            "rank_texts": {rank: self._number(rank) for rank in RANKS},
+            "ranked": RANKED,
+            "ranks": [(rank, self._number(rank), self._ranked(rank)) for rank in RANKS],
         }
+
+    def _ranked(self, rank: int) -> dict[str, str]:
+        return {name: text for name, text in self._figures(rank).items() if name in RANKED}
 
     def _figures(self, rank: int | None) -> dict[str, str]:
         """The figures of the adapter at a rank, as text; None is the default rank."""

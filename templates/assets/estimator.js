@@ -96,7 +96,8 @@
 
   function state(option, value) {
     delete given[option];
-    const usual = cabe.filled(given)[option] ?? "";
+    const usual = cabe.filled(given)[option];
+    if (value === "") return;
     if (String(value) !== String(usual) || option === "method") given[option] = String(value);
   }
 
@@ -283,7 +284,7 @@
     for (const [name, kind] of Object.entries(adapter)) node(`dl [data-figure="${name}"]`).textContent = WRITE[kind](made.values[name]);
     for (const row of form.querySelectorAll("[data-rank]")) {
       const { values } = cabe.estimate({ ...setup, rank: row.dataset.rank }, shape);
-      for (const [name, kind] of Object.entries(adapter)) row.querySelector(`[data-figure="${name}"]`).textContent = WRITE[kind](values[name]);
+      for (const cell of row.querySelectorAll("[data-figure]")) cell.textContent = WRITE[adapter[cell.dataset.figure]](values[cell.dataset.figure]);
     }
   }
 
@@ -295,10 +296,13 @@
   }
 
   function showNothing() {
-    for (const name of ["verdict_line", "driver_line", "phase_line", "longest", "warnings", "sum", "limit", "command"]) say(name, "");
+    for (const name of ["driver_line", "phase_line", "longest", "warnings", "sum", "limit", "command"]) say(name, "");
     say("peak", "–");
+    say("verdict_line", words.check_fields);
     for (const one of form.querySelectorAll("[data-figure]")) one.textContent = "–";
-    if (node("[data-suggestions]")) node("[data-suggestions]").hidden = true;
+    if (!node("[data-chart]")) return;
+    node("[data-verdict]").className = "verdict none";
+    node("[data-suggestions]").hidden = true;
   }
 
   function announce() {

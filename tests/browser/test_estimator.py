@@ -302,7 +302,7 @@ def test_what_helps_is_what_the_command_line_suggests(
     expected = []
     for one in suggestions(facts, formulas, asked(facts, formulas, given(page)).setups[0]):
         verdict = verdict_by_peak(facts, one["peak"], usable)
-        word = f"{SIGNS[verdict or '']} {language.word(f'verdicts.{verdict}')}"
+        word = f"{SIGNS[verdict or '']}{NO_BREAK_SPACE}{language.word(f'verdicts.{verdict}')}"
         frees, peak = (gigabytes(one[name], language.locale) for name in ("frees", "peak"))
         expected.append(language.word("estimator.suggestion_line", frees=frees, peak=peak, verdict=word))
     assert [line for _, line in page.evaluate(SHOWN)["changes"]] == expected
