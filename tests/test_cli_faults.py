@@ -288,6 +288,12 @@ def test_json_has_no_infinity() -> None:
         as_json({"states": float("inf")}, 1)
 
 
+@pytest.mark.parametrize(("experts", "told"), [("grouped", True), ("loop", False)])
+def test_experts_that_no_quantization_packs_are_told_of_without_a_device(experts: str, told: bool) -> None:
+    made = run(ROOT, "estimate", "glm-4.5-air", "--method", "qlora", "--experts", experts)
+    assert ("does not pack" in made.output) is told
+
+
 def test_a_range_of_sizes_says_why_it_has_no_states() -> None:
     assert "not modelled  a range of sizes has no shape" in run(ROOT, "estimate", "27-32B").stdout
     assert "no model lends this size its shape" in run(ROOT, "estimate", "9B").stdout

@@ -166,6 +166,7 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"model": "llama-3.1-8b", "towers": "all"}, ["towers: no vision or audio towers of llama-3.1-8b are known"]),
         ({"model": "7B", "towers": "all"}, ["towers: no vision or audio towers of 7B are known"]),
         ({"model": "llama-3.1-8b", "targets": "other"}, ["targets: llama-3.1-8b has no other linear layers than q,"]),
+        ({"model": "gpt-oss-20b", "targets": "other"}, ["targets: gpt-oss-20b has no other linear layers than q,"]),
         ({"method": "full", "step": "in-backward", "accumulation": "2"}, ["step: gradients that the optimizer"]),
         ({"gpus": "2"}, ["sharding: a model split layer by layer over several devices"]),
         ({"lora-dropout": "1.5"}, ["lora-dropout: 1.5 is no share"]),

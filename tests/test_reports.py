@@ -160,12 +160,6 @@ def test_a_70b_model_on_two_24_gb_cards_has_no_room_beside_its_weights(ask: Any)
         ask(**options, offload="cpu")
 
 
-def test_a_model_split_layer_by_layer_is_not_divided_by_the_number_of_cards(ask: Any) -> None:
-    """huggingface/accelerate#2586: the embedding and the logits sit on one of eight cards."""
-    with pytest.raises(ValueError, match="device_map"):
-        ask(model="gemma-3-27b", method="qlora", gpus=8)
-
-
 def test_bf16_on_a_card_without_it_is_warned_of(ask: Any) -> None:
     """edumunozsala/llama-2-7B-4bit-python-coder#1: refuses to start on a T4."""
     options = {"model": "llama-2-7b", "method": "qlora", "batch": 4}

@@ -112,9 +112,9 @@ def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]
     lacking = {}
     if not facts.architectures[shape.architecture].gated:
         lacking["gate"] = f"the MLP of {name} has no gate"
-    if not shape.linear_layers + shape.conv_layers + shape.experts:
-        lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
     stacks = _stacks(facts, shape, options)
+    if not _has_other_linear_layers(facts, shape, stacks):
+        lacking["other"] = f"{name} has no other linear layers than q, k, v, o and those of its MLP"
     if stacks == "out of reach" and shape.expert_layers == shape.num_layers and not shape.shared_expert_intermediate:
         lacking |= dict.fromkeys(("gate", "up", "down"), f"PEFT does not reach the experts of {name}")
     targets = modules_of(facts, options["targets"])
@@ -124,6 +124,13 @@ def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]
         yield "targets", f"{' and '.join(why)}, so nothing would be trained"
     if trains and stacks == "adapted" and ("gate" in targets) != ("up" in targets):
         yield "targets", f"gate and up of the experts of {name} are one stack; name both, or neither"
+
+
+def _has_other_linear_layers(facts: Facts, shape: Shape, stacks: str) -> bool:
+    """In place of attention, of per-layer embeddings, or beside experts: a router that PEFT reaches, a gate."""
+    architecture = facts.architectures[shape.architecture]
+    beside_experts = stacks != "out of reach" or architecture.shared_gate or architecture.beside_mlp
+    return bool(shape.linear_layers or shape.conv_layers or shape.per_layer_width or (shape.experts and beside_experts))
 
 
 def _stacks(facts: Facts, shape: Shape, options: Mapping[str, Any]) -> str:

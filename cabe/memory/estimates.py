@@ -75,7 +75,11 @@ def _rows(formulas: Formulas, prepared: Prepared, wanted: Collection[str] | None
         with ThreadPoolExecutor() as pool:
             made = list(pool.map(lambda start: _some(formulas, named, prepared, start, wanted), starts))
     names = made[0] if wanted is None else wanted
-    return pd.DataFrame({name: np.concatenate([one[name] for one in made]) for name in names}, copy=False)
+    columns = {name: np.concatenate([one[name] for one in made]) for name in names}
+    if wanted is not None:
+        return pd.DataFrame(columns, copy=False)
+    phase = columns.pop("phase")  # the numbers are one block: a frame of hundreds of arrays is slow to make
+    return pd.DataFrame(np.stack(list(columns.values()), axis=1), columns=list(columns)).assign(phase=phase)
 
 
 def _some(
