@@ -19,6 +19,7 @@ from cabe.pages.results import SIGNS
 from cabe.words import Language
 from cabe.words.numbers import GB, NO_BREAK_SPACE, gigabytes, number, percent
 from tests.browser.conftest import Open, tab_to
+from tests.browser.test_axe import violations
 
 pytestmark = pytest.mark.browser
 
@@ -336,6 +337,31 @@ def test_the_longest_that_fits_is_the_one_that_the_command_line_finds(
             else language.word("estimator.longest_none")
         )
         assert text(page, "longest") == line, state
+
+
+def test_axe_finds_nothing_in_a_calculator_unfolded(training: Callable[..., Page]) -> None:
+    for state in (TOO_BIG, "model=nobody&gpus=0"):
+        page = training(state)
+        unfold(page)
+        assert violations(page) == [], state
+        page.emulate_media(color_scheme="dark")
+        assert violations(page) == [], state
+        page.emulate_media(color_scheme="light")
+
+
+def test_nothing_reaches_over_the_edge_of_a_phone(training: Callable[..., Page]) -> None:
+    page = training(TOO_BIG)
+    unfold(page)
+    page.set_viewport_size({"width": 320, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert page.evaluate(OVER) == []
+
+
+OVER = """() => {
+  const edge = document.querySelector(".estimator").getBoundingClientRect().right;
+  return [...document.querySelectorAll(".estimator :is(p, label, input, select, button, table, svg, text, rect)")]
+    .filter((one) => one.getBoundingClientRect().right > edge + 0.5).map((one) => one.outerHTML.slice(0, 80));
+}"""
 
 
 def test_options_at_odds_are_named_beside_the_one_to_blame(
