@@ -78,9 +78,7 @@ def _rows(formulas: Formulas, prepared: Prepared, wanted: Collection[str] | None
     columns = {name: np.concatenate([one[name] for one in made]) for name in names}
     if wanted is not None:
         return pd.DataFrame(columns, copy=False)
-    phase = columns.pop(
-        "phase"
-    )  # hundreds of columns of numbers are one block: a frame of so many arrays is slow to make
+    phase = columns.pop("phase")  # the numbers are one block: a frame of hundreds of arrays is slow to make
     return pd.DataFrame(np.stack(list(columns.values()), axis=1), columns=list(columns)).assign(phase=phase)
 
 

@@ -35,6 +35,7 @@ ADAPTER = {  # what is shown of an adapter → how it is written
     "trainable_weights": "bytes",
     "trained_state": "bytes",
 }
+RANKED = ("trainable_params", "trainable_share", "trainable_weights")  # in the table by rank
 SIGNS: Mapping[str, str] = {"fits": "✓", "tight": "!", "too-big": "✕"}
 HALF, SHARED = "half-length", "share-out"  # changes that depend on the set-up, beside those of methods.yaml
 SCRIPT_WORDS = (
@@ -115,6 +116,10 @@ class Drawn:
 
     # Fields
 
+    def _plain(self, value: float) -> str:
+        """A number as it may be typed: every digit, no signs between groups."""
+        return f"{value:.15g}".replace(".", written.decimal_sign(self.language.locale))
+
     def _names(self) -> dict[str, list[str]]:
         """What may be typed into a field that takes a name."""
         devices = [one.name for one in self._facts.devices.values() if one.kind != "nominal" and one.name]
@@ -124,7 +129,7 @@ class Drawn:
         options = filled(self._facts, setup_of_run(self.run))
         given = options.get(option.replace("-", "_"))
         chosen = modules_of(self._facts, str(given)) if option == "targets" else [given]
-        low, high = (self._number(end) for end in RANGES.get(option, (0, 0)))
+        low, high = (self._plain(end) for end in RANGES.get(option, (0, 0)))
         choices = [
             Choice(value, self._word(f"choices.{option}.{value}"), when_of(option, value), value in chosen)
             for value in choices_of(self._facts, self.calculator, option)
@@ -146,7 +151,7 @@ class Drawn:
         if option == "device":
             return (self._facts.devices[self.device].name or "") if self.device else ""
         if option in RANGES and not (option in OPTIONAL and not given):
-            return f"{given:.15g}".replace(".", written.decimal_sign(self.language.locale))
+            return self._plain(given)
         return ""
 
     # Results
@@ -178,7 +183,7 @@ class Drawn:
         }
 
     def _verdict(self, verdict: Verdict) -> str:
-        return f"{SIGNS[verdict]} {self._word(f'verdicts.{verdict}')}"
+        return f"{SIGNS[verdict]}{written.NO_BREAK_SPACE}{self._word(f'verdicts.{verdict}')}"
 
     def _verdict_line(self, verdict: Verdict | None, peak: float, usable: float | None) -> str:
         if verdict is None or usable is None:
@@ -213,9 +218,12 @@ class Drawn:
     def _adapter(self) -> dict[str, Any]:
         return {
             "figures": self._figures(self.run.rank),
-            "ranks": [(rank, self._figures(rank)) for rank in RANKS],
-            "rank_texts": {rank: self._number(rank) for rank in RANKS},
+            "ranked": RANKED,
+            "ranks": [(rank, self._number(rank), self._ranked(rank)) for rank in RANKS],
         }
+
+    def _ranked(self, rank: int) -> dict[str, str]:
+        return {name: text for name, text in self._figures(rank).items() if name in RANKED}
 
     def _figures(self, rank: int | None) -> dict[str, str]:
         """The figures of the adapter at a rank, as text; None is the default rank."""
