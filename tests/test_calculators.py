@@ -11,7 +11,7 @@ from cabe.facts import OPTIONS, Facts, answerable, estimated_models, problems, s
 from cabe.memory import PARTS, Formulas, answer
 from cabe.pages import Site
 from cabe.pages.calculators import CALCULATORS, CHOICE_NEEDS, NEEDS, RANGES, choices_of, described, kind_of, when_of
-from cabe.pages.prose import asker
+from cabe.pages.prose import Ask
 from cabe.pages.results import Drawn
 from cabe.words import Language
 from cabe.words.numbers import GB, gigabytes, number
@@ -22,7 +22,7 @@ DEFAULTS = {"training": "training-default", "inference": "inference-default", "l
 
 def drawn(site: Site, language: Language, name: str) -> Drawn:
     run_list = site.facts.run_lists[DEFAULTS[name]]
-    return Drawn(site, language, asker(site), CALCULATORS[name], run_list.runs[0], run_list.device or "")
+    return Drawn(site, language, Ask(site), CALCULATORS[name], run_list.runs[0], run_list.device or "")
 
 
 @pytest.mark.parametrize("name", NAMES)
