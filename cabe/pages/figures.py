@@ -34,9 +34,10 @@ from markupsafe import Markup
 from cabe import charts
 from cabe.facts import Run, RunList, nearest
 from cabe.memory import STATES, Estimates, Formula, Instants, Verdict, instants, names, verdict_by_peak, verdict_by_rule
-from cabe.pages import measurements
+from cabe.pages import measurements, results
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
+from cabe.pages.fields import Asked
 from cabe.pages.mathml import Node, Reader, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
@@ -49,7 +50,6 @@ from cabe.pages.prose import (
     run_name,
     setup_of_run,
 )
-from cabe.pages.results import Drawn
 from cabe.pages.site import Site, link
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
@@ -269,8 +269,7 @@ class Figures:
 
     def estimator(self, calculator: Calculator, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
-        drawn = Drawn(self.site, self.language, self.ask, calculator, runs[0], run_list.device or "")
-        return drawn.values()
+        return results.values(Asked(self.site, self.language, self.ask, calculator, runs[0], run_list.device or ""))
 
     def scatter(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.scatter(self.site, self.language)
