@@ -53,6 +53,7 @@ def _peak(asked: Asked) -> dict[str, Any]:
     verdict = verdict_by_peak(asked.facts, peak, usable) if usable else None
     amounts = {part: component(rows, 0, part) or 0.0 for part in PARTS}
     terms = [f"{asked.gb(amount)} {asked.word(f'parts.{part}')}" for part, amount in amounts.items() if amount > 0]
+    helpful = _suggestions(asked, rows, usable or 0.0) if verdict not in (None, "fits") else {}
     phase = asked.word(f"phases.{rows.rows['phase'].iloc[0]}")
     return {
         "peak": asked.number(peak / written.GB),
@@ -68,8 +69,8 @@ def _peak(asked: Asked) -> dict[str, Any]:
             for part, amount in amounts.items()
         ],
         "longest": _longest(asked),
-        "suggestions": _suggestions(asked, rows, usable or 0.0) if verdict not in (None, "fits") else {},
-        "changes": (*asked.facts.changes, HALF, SHARED),
+        "suggestions": helpful,
+        "changes": tuple(dict.fromkeys((*helpful, *asked.facts.changes, HALF, SHARED))),
     }
 
 
