@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,9 @@ from cabe.facts import OPTIONS, Facts, answerable, estimated_models, problems, s
 from cabe.memory import PARTS, Formulas, answer
 from cabe.pages import Site
 from cabe.pages.calculators import CALCULATORS, CHOICE_NEEDS, NEEDS, RANGES, choices_of, described, kind_of, when_of
+from cabe.pages.fields import Asked
 from cabe.pages.prose import Ask
-from cabe.pages.results import Drawn
+from cabe.pages.results import values
 from cabe.words import Language
 from cabe.words.numbers import GB, gigabytes, number
 
@@ -20,9 +22,9 @@ NAMES = sorted(CALCULATORS)
 DEFAULTS = {"training": "training-default", "inference": "inference-default", "lora": "lora-default"}
 
 
-def drawn(site: Site, language: Language, name: str) -> Drawn:
+def drawn(site: Site, language: Language, name: str) -> dict[str, Any]:
     run_list = site.facts.run_lists[DEFAULTS[name]]
-    return Drawn(site, language, Ask(site), CALCULATORS[name], run_list.runs[0], run_list.device or "")
+    return values(Asked(site, language, Ask(site), CALCULATORS[name], run_list.runs[0], run_list.device or ""))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -82,7 +84,7 @@ def test_the_baked_result_is_the_estimate_of_the_default(
     given = {"model": run.model, "method": run.method or "", **({"seq": str(run.seq)} if run.seq else {})}
     made = answer(facts, formulas, given, [run_list.device or ""])
     for language in site.languages:
-        shown = drawn(site, language, name).values()
+        shown = drawn(site, language, name)
         assert shown["peak"] == number(made["peak"] / GB, language.locale)
         assert shown["verdict"] == made["fits"][0]["verdict"]
         amounts = {
@@ -92,7 +94,7 @@ def test_the_baked_result_is_the_estimate_of_the_default(
 
 
 def test_the_adapter_of_rank_16_has_41_943_040_weights(site: Site, facts: Facts) -> None:
-    shown = drawn(site, site.languages[0], "lora").values()
+    shown = drawn(site, site.languages[0], "lora")
     assert shown["figures"]["trainable_params"] == "41,943,040"
     assert shown["figures"]["trainable_weights"] == "0.17\u00a0GB"
     by_rank = {rank: own["trainable_params"] for rank, _, own in shown["ranks"]}

@@ -49,9 +49,10 @@ from cabe.memory import (
     verdict_by_peak,
     verdict_by_rule,
 )
-from cabe.pages import measurements, run_tables
+from cabe.pages import measurements, results, run_tables
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
+from cabe.pages.fields import Asked
 from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
@@ -64,7 +65,6 @@ from cabe.pages.prose import (
     run_name,
     setup_of_run,
 )
-from cabe.pages.results import Drawn
 from cabe.pages.site import Site, link
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
@@ -320,8 +320,7 @@ class Figures:
 
     def estimator(self, calculator: Calculator, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
-        drawn = Drawn(self.site, self.language, self.ask, calculator, runs[0], run_list.device or "")
-        return drawn.values()
+        return results.values(Asked(self.site, self.language, self.ask, calculator, runs[0], run_list.device or ""))
 
     def scatter(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.scatter(self.site, self.language)

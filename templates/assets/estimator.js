@@ -9,20 +9,11 @@
   if (!form) return;
   const { facts } = cabe;
   const { base, options: asked, adapter, signs, words } = JSON.parse(form.querySelector("[data-estimator-facts]").textContent);
-  const FIELDS = Object.fromEntries(
-    Object.keys(asked).map((option) => {
-      const box = form.querySelector(`[data-option="${option}"]`);
-      const controls = [...box.querySelectorAll("input, select")];
-      const choices = controls[0].options ? [...controls[0].options].map(({ dataset, value }, at) => [value, { at, when: dataset.when && JSON.parse(dataset.when) }]) : [];
-      return [option, { box, controls, message: box.querySelector("[data-error]"), choices: new Map(choices) }];
-    }),
-  );
   const COMMAND = ["method", ...Object.keys(asked).filter((option) => !["model", "method", "device"].includes(option))];
-  let given = {}; // option: text, where it is stated
-  let misread = {}; // option: message
+  const fields = cabe.fields(form, asked, words, signs);
   let timer = 0;
   let resting = 0;
-  let answered = null; // {made, kept} of the last result
+  let answered = null; // {made, setup, shape} of the last result
 
   // Texts
 
@@ -30,7 +21,6 @@
   const unit = () => form.elements.unit.value;
   const number = (value) => cabe.writeNumber(value, signs);
   const inUnit = (value) => number(value / UNITS[unit()]);
-  const plain = (value) => String(value).replace(".", signs.decimal); // as it may be typed
   const WRITE = {
     count: number,
     bytes: (value) => `${inUnit(value)}\u00a0${unit()}`,
@@ -42,119 +32,6 @@
 
   function say(name, text) {
     for (const one of form.querySelectorAll(`[data-text="${name}"]`)) one.textContent = text;
-  }
-
-  // Fields: one reader and one writer for each kind. A reader gives {value} as text, or {error}.
-
-  const alike = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const NAMES = {
-    model: Object.entries(facts.models.rows).map(([id, [name]]) => ({ id, name })),
-    device: Object.entries(facts.devices).map(([id, { name }]) => ({ id, name })),
-  };
-
-  function readName(option) {
-    const typed = alike(form.elements[option].value);
-    if (!typed && asked[option].optional) return { value: "" };
-    const exact = NAMES[option].find(({ id, name }) => [alike(id), alike(name)].includes(typed));
-    const near = typed ? NAMES[option].filter(({ id, name }) => alike(id).startsWith(typed) || alike(name).startsWith(typed)) : [];
-    const found = exact ?? (near.length === 1 ? near[0] : null);
-    return found ? { value: found.id } : { error: words["unknown_" + option] };
-  }
-
-  function readNumber(option) {
-    const { low, high, whole, optional } = asked[option];
-    const text = form.elements[option].value;
-    if (!text.trim() && optional) return { value: "" };
-    const { value, error } = cabe.readNumber(text);
-    if (error) return { error: fill(words["errors." + error], {}) };
-    if (!(value >= low && value <= high)) return { error: fill(words["errors.range"], { low: plain(low), high: plain(high) }) };
-    return whole && !Number.isInteger(value) ? { error: words.whole } : { value: String(value) };
-  }
-
-  // The checked modules: the first set that is among them by its name, the others one by one.
-  function readModules(option) {
-    const checked = [...form.elements[option]].filter((box) => box.checked).map((box) => box.value);
-    if (!checked.length) return { error: words.no_targets };
-    const [set, members] = Object.entries(facts.sets).find(([, own]) => own.every((one) => checked.includes(one))) ?? ["", []];
-    return { value: [set, ...checked.filter((one) => !members.includes(one))].filter(Boolean).join(",") };
-  }
-
-  function showModules(option, value) {
-    const modules = value.split(",").flatMap((name) => facts.sets[name] ?? [name]);
-    for (const box of form.elements[option]) box.checked = modules.includes(box.value);
-  }
-
-  const READ = { name: readName, number: readNumber, modules: readModules, choice: (option) => ({ value: form.elements[option].value }) };
-  const SHOW = {
-    name: (option, value) => (form.elements[option].value = NAMES[option].find(({ id }) => id === value)?.name ?? value),
-    number: (option, value) => (form.elements[option].value = plain(value)),
-    modules: showModules,
-    choice: (option, value) => (form.elements[option].value = value),
-  };
-
-  // The set-up
-
-  function state(option, value) {
-    delete given[option];
-    const usual = cabe.filled(given)[option];
-    if (value === "") return;
-    if (String(value) !== String(usual) || option === "method") given[option] = String(value);
-  }
-
-  function read(option) {
-    const { value, error } = READ[asked[option].kind](option);
-    delete misread[option];
-    if (!error) return state(option, value);
-    misread[option] = error;
-    if (option !== "model") delete given[option]; // no set-up is without one
-  }
-
-  function showAll() {
-    const options = cabe.filled(given);
-    for (const [option, { kind }] of Object.entries(asked)) SHOW[kind](option, String(options[option] || given[option] || ""));
-  }
-
-  const means = (when, options) => !when || cabe.holds(when, options);
-  const meant = (option, options) =>
-    means(asked[option]?.when, options) && means(FIELDS[option]?.choices.get(options[option])?.when, options);
-
-  // What of the options stated means something.
-  function kept(stated) {
-    const options = cabe.filled(stated);
-    return Object.fromEntries(Object.entries(stated).filter(([option]) => meant(option, options)));
-  }
-
-  const conflicts = (options) => facts.conflicts.filter(({ when }) => cabe.holds(when, options));
-
-  // Adapters that a model has no place for.
-  function untrained({ trainable_params, expert_layers, stacks_rewritten, target_gate, target_up, trains_all, infers }) {
-    if (trains_all || infers) return {};
-    if (trainable_params === 0) return { targets: words.nothing_trained };
-    return expert_layers && stacks_rewritten && target_gate !== target_up ? { targets: words.gate_with_up } : {};
-  }
-
-  // Fields that mean nothing are hidden, and what nobody stated shows its default.
-  function offer(options) {
-    for (const [option, { kind, when }] of Object.entries(asked)) {
-      const { box, controls, choices } = FIELDS[option];
-      box.hidden = !means(when, options);
-      for (const { at, when } of choices.values()) {
-        const one = controls[0].options[at];
-        if (when) one.hidden = one.disabled = !cabe.holds(when, options);
-      }
-      const typed = ["name", "number"].includes(kind); // may be half done
-      if (!typed && !misread[option]) SHOW[kind](option, String(options[option]));
-    }
-  }
-
-  function mark(messages) {
-    for (const [option, { box, controls, message }] of Object.entries(FIELDS)) {
-      const text = messages[option] ?? "";
-      if (message.textContent === text) continue;
-      message.textContent = text;
-      for (const control of controls) control.setAttribute("aria-invalid", text ? "true" : "false");
-      if (text) box.closest("details")?.setAttribute("open", "");
-    }
   }
 
   // Results
@@ -195,25 +72,6 @@
     }
   }
 
-  // Memory grows with the length nearly in a straight line, so a line between the two ends finds it in a few estimates.
-  function longest(setup, shape, usable) {
-    const peak = (seq) => cabe.estimate({ ...setup, seq }, shape).peak;
-    const fits = (bytes) => cabe.verdict(bytes, usable) === "fits";
-    let low = { seq: 1, peak: peak(1) };
-    let high = { seq: facts.models.rows[setup.model][1] };
-    high.peak = peak(high.seq);
-    if (!fits(low.peak)) return 0;
-    if (fits(high.peak)) return high.seq;
-    for (let turn = 1; high.seq - low.seq > 1; turn++) {
-      const part = turn % 3 ? (facts.verdicts.fits * usable - low.peak) / (high.peak - low.peak) : 0.5; // curves need halving
-      const seq = Math.min(Math.max(low.seq + Math.floor(part * (high.seq - low.seq)), low.seq + 1), high.seq - 1);
-      const middle = { seq, peak: peak(seq) };
-      if (fits(middle.peak)) low = middle;
-      else high = middle;
-    }
-    return low.seq;
-  }
-
   function warnings(options, values, device) {
     const [name, most] = facts.models.rows[options.model];
     const found = [];
@@ -223,36 +81,19 @@
     return found.join(" ");
   }
 
-  // {id: change} that may help: those of the facts, half the length, and the next step of sharing the model out.
-  function changes(options) {
-    const { gpus, sharding, seq } = options;
-    const found = facts.changes.filter(({ when }) => cabe.holds(when, options)).map(({ id, to }) => [id, to]);
-    if (Number(seq) > 1) found.push(["half-length", { seq: Math.floor(seq / 2) }]);
-    const shares = facts.options.sharding[sharding].shards_weights;
-    const all = Number(gpus) === 1 ? { gpus: 2, sharding: "fsdp" } : shares ? { gpus: 2 * gpus } : { sharding: "fsdp" };
-    found.push(["share-out", all]);
-    return found.filter(([, to]) => Object.entries(to).every(([option, value]) => option in asked && !(value > asked[option].high)));
+  // Changes that this calculator has fields for.
+  function helpful({ made, setup, shape }) {
+    const offered = (to) => Object.entries(to).every(([option, value]) => option in asked && !(value > asked[option].high));
+    return cabe.suggestions(made, shape, (to) => (offered(to) ? fields.kept({ ...setup, ...to }) : null));
   }
 
-  // Every change that the other options allow and that lowers the peak, the most helpful first.
-  function suggestions({ made, setup, shape }, usable) {
-    const found = [];
-    for (const [id, to] of changes(made.options)) {
-      const changed = kept({ ...setup, ...to });
-      if (conflicts(cabe.filled(changed)).length) continue;
-      const { peak, values } = cabe.estimate(changed, shape);
-      if (peak < made.peak && !untrained(values).targets) found.push({ id, to, peak, frees: made.peak - peak });
-    }
-    return found.sort((one, other) => other.frees - one.frees).map((one) => ({ ...one, verdict: cabe.verdict(one.peak, usable) }));
-  }
-
-  function suggest(found) {
+  function suggest(found, usable) {
     const list = node("[data-suggestions]");
     list.hidden = !found.length;
     for (const item of list.querySelectorAll("li")) item.hidden = true;
-    for (const { id, peak, frees, verdict } of found) {
+    for (const { id, peak, frees } of found) {
       const item = list.querySelector(`[data-change="${id}"]`);
-      const names = { frees: bytes(frees), peak: bytes(peak), verdict: words.verdicts[verdict] };
+      const names = { frees: bytes(frees), peak: bytes(peak), verdict: words.verdicts[cabe.verdict(peak, usable)] };
       item.querySelector("span").textContent = fill(words.suggestion_line, names);
       item.hidden = false;
       item.parentNode.append(item);
@@ -272,12 +113,12 @@
     say("phase_line", fill(words.phase_line, { phase: words.phases[phase] }));
     say("sum", `${terms.map(([part, amount]) => `${bytes(amount)} ${words.parts[part]}`).join(" + ")} = ${bytes(peak)}`);
     say("limit", device ? fill(words.limit, named) : "");
-    const most = device && longest(setup, shape, device.usable);
+    const most = device && cabe.longest(setup, shape, device.usable);
     say("longest", !device ? "" : most ? fill(words.longest_line, { seq: number(most) }) : words.longest_none);
     say("warnings", warnings(options, values, device));
     draw(components, driver.high, device?.usable);
     tabulate(components, peak);
-    suggest(device && verdict !== "fits" ? suggestions({ made, setup, shape }, device.usable) : []);
+    suggest(device && verdict !== "fits" ? helpful({ made, setup, shape }) : [], device?.usable);
   }
 
   function showAdapter({ made, setup, shape }) {
@@ -312,19 +153,20 @@
   }
 
   function answer() {
-    const setup = kept(given);
+    const setup = fields.setup();
     const options = cabe.filled(setup);
-    offer(options);
-    const messages = Object.fromEntries(conflicts(options).map(({ id, option }) => [option, words.conflicts[id]]));
-    for (const [option, message] of Object.entries(misread)) if (meant(option, options)) messages[option] = message;
+    fields.offer(options);
+    const messages = Object.fromEntries(cabe.conflicts(options).map(({ id, option }) => [option, words.conflicts[id]]));
+    Object.assign(messages, fields.mistakes(options));
     answered = null;
     if (!Object.keys(messages).length) {
       const shape = cabe.shape(setup.model);
       const made = cabe.estimate(setup, shape);
-      Object.assign(messages, untrained(made.values));
-      if (!messages.targets) answered = { made, setup, shape };
+      const wrong = cabe.untrained(made.values);
+      if (wrong) messages.targets = words[wrong];
+      else answered = { made, setup, shape };
     }
-    mark(messages);
+    fields.mark(messages);
     form.classList.toggle("unanswered", !answered);
     if (answered) show(answered);
     else showNothing();
@@ -332,7 +174,7 @@
 
   // The address: every option that is stated, so that it gives the same in another language and another year.
 
-  const stated = () => new URLSearchParams({ ...kept(given), ...(unit() === "GB" ? {} : { unit: unit() }) }).toString();
+  const stated = () => new URLSearchParams({ ...fields.setup(), ...(unit() === "GB" ? {} : { unit: unit() }) }).toString();
   let touched = false;
 
   function keepAddress() {
@@ -346,15 +188,9 @@
   function readAddress() {
     const hash = new URLSearchParams(location.hash.slice(1));
     touched = hash.has("model");
-    given = touched ? { model: base.model, method: base.method } : { ...base };
-    for (const [option, value] of touched ? hash : []) if (option in asked) given[option] = value;
-    if (["GB", "GiB"].includes(hash.get("unit"))) form.elements.unit.value = hash.get("unit");
-    misread = {};
-    showAll();
-    for (const [option, { kind }] of Object.entries(asked)) {
-      if (kind === "choice" && !form.elements[option].value) delete given[option];
-      else if (option in given) read(option);
-    }
+    const given = [...hash].filter(([option]) => Object.hasOwn(asked, option));
+    if (Object.hasOwn(UNITS, hash.get("unit"))) form.elements.unit.value = hash.get("unit");
+    fields.load(touched ? { method: base.method, ...Object.fromEntries(given) } : base);
   }
 
   // Copies
@@ -402,10 +238,7 @@
   }
 
   function apply(id) {
-    const usable = facts.devices[answered.setup.device].usable;
-    const found = suggestions(answered, usable).find((one) => one.id === id);
-    for (const [option, value] of Object.entries(found.to)) state(option, value);
-    showAll();
+    fields.change(helpful(answered).find((one) => one.id === id).to);
     changed();
     node("[data-verdict]").focus();
   }
@@ -421,7 +254,7 @@
 
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", ({ target }) => {
-    if (target.name in asked) read(target.name);
+    if (target.name in asked) fields.read(target.name);
     if (target.name) changed();
   });
   form.addEventListener("click", ({ target }) => {
@@ -433,10 +266,12 @@
     readAddress();
     answer();
   });
-  document.addEventListener("click", ({ target }) => {
-    const anchor = target.closest(".languages a");
-    if (anchor && touched) anchor.hash = stated(); // after site.js, which keeps the section
-  }, { capture: true });
+  for (const kind of ["click", "auxclick"]) {
+    document.addEventListener(kind, ({ target }) => {
+      const anchor = target.closest(".languages a");
+      if (anchor && touched) anchor.hash = stated(); // after site.js, which keeps the section
+    }, { capture: true });
+  }
   for (const one of form.querySelectorAll(".units, .copies")) one.hidden = false;
   readAddress();
   answer();
