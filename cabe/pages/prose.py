@@ -55,6 +55,12 @@ class Prose:
         _, high = rule_of(self.ask(setup_of(model, method, options)))
         return self.language.word(f"verdicts.{verdict_by_rule(high, room_of(self.site, device).usable)}")
 
+    def verdict_of_estimate(self, model: str, method: str, device: str, **options: Any) -> str:
+        """The verdict of the estimated peak on a device, in words."""
+        peak = figure_of(self.ask(setup_of(model, method, options)), "peak")
+        verdict = verdict_by_peak(self.site.facts, peak, room_of(self.site, device).usable)
+        return self.language.word(f"verdicts.{verdict}")
+
     def largest(self, device: str, method: str, **options: Any) -> str:
         """The largest size that the rule lets into a device, rounded down."""
         return written.size_label(self._largest(device, method, options))
@@ -77,7 +83,8 @@ class Prose:
         record_id, _, field = path.rpartition(".")
         tables = (self.site.facts.models, self.site.facts.devices, self.site.facts.methods, self.site.facts.precisions)
         if record_id == "defaults" and field in self.site.facts.options:
-            return self.site.facts.options[field].default or ""
+            default = self.site.facts.options[field].default or ""
+            return written.number(int(default), self.language.locale) if default.isdigit() else default
         if record_id in self.site.facts.devices and field in ("memory", "usable"):
             return self._room(record_id, field)
         if record_id in self.site.facts.verdicts and field == "share":
