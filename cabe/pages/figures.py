@@ -224,7 +224,11 @@ class Figures:
         _, runs = self._runs(options["setup"])
         found = instants(self.site.formulas.groups["step"])
         columns = [self._instants_of(self.ask(setup_of_run(run)), found) for run in runs]
-        rows = [(name, [(self._gb(own[name]), own[name] == max(own.values())) for own in columns]) for name in found]
+        rows = [
+            (name, [(self._gb(own[name]), own[name] == max(own.values())) for own in columns])
+            for name in found
+            if any(own[name] for own in columns)  # some instants are of other models or options
+        ]
         return {"columns": [self._label(run) for run in runs], "rows": rows}
 
     def _instants_of(self, rows: Estimates, found: Instants) -> dict[str, float]:

@@ -103,6 +103,12 @@ class Prose:
         _, high = rule_of(self.ask(setup_of(model, method, options)))
         return self.language.word(f"verdicts.{verdict_by_rule(high, room_of(self.site, device).usable)}")
 
+    def verdict_of_estimate(self, model: str, method: str, device: str, **options: Any) -> str:
+        """The verdict of the estimated peak on a device, in words."""
+        peak = figure_of(self.ask(setup_of(model, method, options)), "peak")
+        verdict = verdict_by_peak(self.site.facts, peak, room_of(self.site, device).usable)
+        return self.language.word(f"verdicts.{verdict}")
+
     def largest(self, device: str, method: str, **options: Any) -> str:
         """The largest size that the rule lets into a device, rounded down."""
         return written.size_label(self._largest(device, method, options))
