@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cabe.facts.lookup import nearest
+from cabe.facts.measured import Measured
+from cabe.facts.models import SIZE, SIZE_RANGE
+from cabe.facts.outcomes import Outcome
 from cabe.facts.record import to_number
-from cabe.facts.resolution import COUNTS, problems, value_problem, values_of
+from cabe.facts.resolution import COUNTS, Problem, filled, problems, value_problem, values_of
 from cabe.facts.rows import fault_at
 from cabe.facts.rules import Change, Conflict, conditions_of, value_of
 from cabe.facts.setups import OPTIONS, setup_from
@@ -124,10 +127,35 @@ def _value_problem(facts: Facts, name: str, value: str) -> str:
 
 
 def setup_faults(document: Document, key: str, facts: Facts) -> Iterator[Fault]:
-    """Published runs whose set-up no estimate can answer."""
+    """Published runs whose set-up no estimate can answer, or that is not that of the run."""
     for index, point in enumerate(getattr(facts, key).values()):
-        for option, what in problems(facts, point.setup) if point.setup else ():
-            yield fault_at(document, (key, index, "setup", option), what)
+        if point.setup:
+            found = [*problems(facts, point.setup), *_unlike(facts, point)]
+            yield from (fault_at(document, (key, index, "setup", option), what) for option, what in found)
+
+
+def _unlike(facts: Facts, point: Measured | Outcome) -> Iterator[Problem]:
+    """What estimates answer, but not for this run: a size has no peak to compare with, and a method is another."""
+    if not point.setup:
+        return
+    if SIZE.fullmatch(point.setup.model) or SIZE_RANGE.fullmatch(point.setup.model):
+        yield "model", f"{point.setup.model} is a size, which has no peak to compare with; name a model"
+    method = filled(facts, point.setup)["method"]
+    if isinstance(point, Measured) and method != point.method:
+        yield "method", f"is {method}, but the run's own method is {point.method}; they must be the same"
+
+
+def row_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Outcomes beyond the rows of their benchmark, or of a row that stands there already."""
+    seen: dict[tuple[str, int], str] = {}
+    for index, one in enumerate(facts.outcomes.values()):
+        place: Place = ("outcomes", index, "row")
+        rows = facts.benchmarks[one.benchmark].rows
+        if one.row > rows:
+            yield fault_at(document, place, f"{one.row} is beyond the {rows} rows of {one.benchmark}")
+        first = seen.setdefault((one.benchmark, one.row), one.id)
+        if first != one.id:
+            yield fault_at(document, place, f"row {one.row} of {one.benchmark} is {first} already")
 
 
 def run_faults(document: Document, facts: Facts) -> Iterator[Fault]:
