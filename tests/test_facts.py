@@ -263,7 +263,7 @@ WRONG = [
     ("methods.yaml", "rule_slope: 2\n", "rule_slope: -2\n", ["'-2' is not above 0"]),
     ("methods.yaml", "{id: bf16, bytes: 2}", "{id: bf16, bytes: -2}", ["'-2' is not above 0"]),
     ("methods.yaml", "modules: [q, k, v, o]}", "modules: [q, zz]}", ["target_sets.attention.modules.1"]),
-    ("methods.yaml", "{id: rank, default: 16}", "{id: rank, default: 0}", ["options.rank.default: 0 is too few"]),
+    ("methods.yaml", "{id: rank, default: 16}", "{id: rank, default: 0}", ["options.rank.default: '0' is too few"]),
     ("methods.yaml", "default: all-linear", "default: al-linear", ["options.targets.default: there is no 'al-linear'"]),
     ("methods.yaml", "{id: seq, default: 2048}", "{id: seq}", ["options.seq: the default of 'seq' is missing"]),
     ("methods.yaml", "{id: seq,", "{id: sec,", ["the option 'seq' is missing", "there is no option 'sec'"]),
