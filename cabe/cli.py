@@ -139,7 +139,7 @@ HELP = {  # option of a set-up → what it is
     "loss": "full, full-shifted, triton, chunked, chunked-linear, chunked-128, checkpointed, fused …",
     "kernels": "stock or fused",
     "outputs": "freed or held: the logits during backward",
-    "experts": "grouped",
+    "experts": "grouped or loop: one matrix multiplication for all experts, or one for each",
     "offload": "none",
     "compile": "no",
     "adapter": "lora",

@@ -135,7 +135,18 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ),
         ({"method": "inference", "kv-dtype": "int2"}, ["kv-dtype: there is no 'int2'"]),
         ({"method": "inference", "kv-cache": "paged"}, ["kv-cache: there is no 'paged'"]),
-        ({"method": "inference", "prompt": "0"}, ["prompt: 0 is too few"]),
+        ({"method": "inference", "prompt": "0"}, ["prompt: '0' is too few"]),
+        ({"method": "inference", "prompt": "4096"}, ["prompt: is more than seq, the tokens of prompt and answer"]),
+        (
+            {"method": "inference", "dtype": "fp32", "quantization": "nf4"},
+            ["dtype: packed weights are modelled beside"],
+        ),
+        ({"method": "qlora", "dtype": "fp32"}, ["dtype: a frozen base in fp32 is modelled under autocast"]),
+        ({"experts": "loop"}, ["experts: no experts of 7B are known"]),
+        ({"model": "27-32B", "experts": "loop"}, ["experts: no experts of 27-32B are known"]),
+        ({"model": "llama-3.1-8b", "experts": "loop"}, ["experts: no experts of llama-3.1-8b are known"]),
+        ({"targets": "embed", "rank": "8"}, ["rank: embed and head are trained whole, without an adapter"]),
+        ({"targets": "head,embed", "lora-dropout": "0.1"}, ["lora-dropout: embed and head are trained whole"]),
         ({"kv-dtype": "fp8"}, ["kv-dtype: training keeps no KV cache"]),
         ({"method": "full", "kv-cache": "concatenating"}, ["kv-cache: training keeps no KV cache"]),
         ({"prompt": "64"}, ["prompt: training keeps no KV cache"]),
@@ -146,7 +157,7 @@ def test_the_peak_judges_a_model_and_the_rule_a_size_on_nominal_devices_alone(
         ({"method": "full", "quantization": "nf4"}, ["quantization: packed weights cannot be trained in full"]),
         ({"method": "qlora", "quantization": "none"}, ["quantization: qlora without quantization is lora"]),
         ({"method": "lora", "quantization": "nf4"}, ["quantization: lora over nf4 weights is qlora"]),
-        ({"rank": "0"}, ["rank: 0 is too few"]),
+        ({"rank": "0"}, ["rank: '0' is too few"]),
         ({"rank": "1e308"}, ["rank: '1e308' is too large"]),
         ({"rank": "1e10", "seq": "1e10"}, ["rank: 10000000000 is too many", "seq: 10000000000 is too many"]),
         ({"method": "full", "rank": "8"}, ["rank: full fine-tuning has no adapter"]),
@@ -203,6 +214,13 @@ def test_the_rule_is_silent_where_it_was_not_made_for_the_options(
     made = answer(facts, formulas, {"model": "7B", **options}, [device])
     assert made["rule"] is None
     assert [fit["verdict"] for fit in made["fits"]] == [verdict]
+
+
+def test_the_rule_is_silent_where_experts_stay_unpacked(facts: Facts, formulas: Formulas) -> None:
+    asked = {"model": "glm-4.5-air", "method": "qlora"}
+    assert answer(facts, formulas, asked)["rule"] is None
+    assert answer(facts, formulas, {**asked, "method": "lora"})["rule"] is not None
+    assert answer(facts, formulas, {**asked, "experts": "loop"})["rule"] is not None  # transformers 4 packs them
 
 
 @pytest.mark.parametrize(
@@ -284,31 +302,62 @@ def test_a_table_of_set_ups_gives_one_estimate_for_each_row(tmp_path: Path) -> N
 
 
 def test_a_row_that_cannot_be_answered_says_why_and_the_others_are_answered(tmp_path: Path) -> None:
-    table = "model,method,seq\nllama-9,lora,\nllama-3.1-8b,lora,0\nllama-3.1-8b,lora,512\n"
+    table = "model,method,seq\nllama-9,lora,\nllama-3.1-8b,lora,0\nllama-3.1-8b,lora,512\n,lora,512\n"
     (tmp_path / "setups.csv").write_text(table, encoding="utf-8")
     result = CliRunner().invoke(commands, ["estimate", "--setups", str(tmp_path / "setups.csv"), "--json"])
     made = json.loads(result.stdout)
     assert result.exit_code == 1
-    assert [list(one) == ["error"] for one in made] == [True, True, False]
+    assert [list(one) == ["error"] for one in made] == [True, True, False, True]
+    assert made[3] == {"error": "model: is empty, expected a value"}
     assert "llama-9" in made[0]["error"]
-    assert made[1]["error"].startswith("seq: 0")
+    assert made[1]["error"].startswith("seq: '0'")
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("model,colour\n7B,red\n", "unknown columns: colour"),
-        ("method\nlora\n", "the column model is missing"),
-        ("", "is not a CSV"),
-        ("model,method\n7B,lora,1\n", "is not a CSV"),
+        ("model,colour\n7B,red\n", "1: unknown columns: colour"),
+        ("method\nlora\n", "1: the column model is missing"),
+        ("", "1: is not a CSV: it is empty"),
+        ("\n\n", "1: is not a CSV: it is empty"),
+        ("model,method\n7B,lora,1\n", "2: row 1 has 3 cells, but there are 2 columns"),
+        ("model,method\n\n7B,lora\n7B,lora,\n", "4: row 2 has 3 cells, but there are 2 columns"),
+        ('model,targets\n7B,"q\n,v"\n7B,"q,v\n7B,q\n', "4: row 2 is not CSV: unexpected end of data; close every quot"),
+        ('model,targets\n7B,"q"v\n', "2: row 1 is not CSV: "),
+        ("model,batch,batch\n7B,1,2\n", "1: the column batch stands twice"),
+        ("model,batch,\n7B,1,\n", "1: a column has no name (a comma too many?)"),
     ],
 )
-def test_a_table_that_cannot_be_read_is_told_with_its_name(tmp_path: Path, text: str, says: str) -> None:
+def test_a_table_that_cannot_be_read_is_told_with_its_name_and_row(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "setups.csv").write_text(text, encoding="utf-8")
     result = CliRunner().invoke(commands, ["estimate", "--setups", str(tmp_path / "setups.csv")])
     assert result.exit_code == 1
-    assert says in result.stderr
-    assert result.stderr.startswith("setups.csv:1")
+    assert result.stderr.startswith(f"setups.csv:{says}")
+    assert len(result.stderr.splitlines()) == 2
+
+
+def test_a_row_that_ends_early_takes_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "setups.csv").write_bytes(b"\xef\xbb\xbfmodel,method,seq\r\n7B\r\n\r\n7B,lora,2048\r\n")
+    made = json.loads(CliRunner().invoke(commands, ["estimate", "--setups", str(tmp_path / "setups.csv")]).stdout)
+    assert made[0] == made[1]
+
+
+def test_a_prompt_is_no_longer_than_its_context_in_a_table_either(facts: Facts, formulas: Formulas) -> None:
+    row = {"model": "llama-3.1-8b", "method": "inference", "seq": 2048, "prompt": 2048}
+    assert len(estimate_table(facts, formulas, pd.DataFrame([row]))) == 1
+    with pytest.raises(ValueError, match="prompt: is more than seq"):
+        estimate_table(facts, formulas, pd.DataFrame([row, {**row, "seq": 2047}]))
+
+
+def test_a_rank_changes_nothing_where_nothing_is_adapted(facts: Facts, formulas: Formulas) -> None:
+    rows = [
+        {"model": model, "method": method, "seq": 8192, "loss": "fused", "targets": "embed", "rank": rank}
+        for model in ("llama-3.1-8b", "phi-3.5-mini-3.8b")
+        for method in ("lora", "qlora")
+        for rank in (1, 512)
+    ]
+    peaks = estimate_table(facts, formulas, pd.DataFrame(rows))["peak"].tolist()
+    assert peaks[::2] == peaks[1::2]
 
 
 def test_a_frame_of_set_ups_equals_each_set_up_on_its_own(facts: Facts, formulas: Formulas) -> None:

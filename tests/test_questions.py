@@ -142,7 +142,7 @@ def test_a_model_that_cannot_read_so_much_is_no_answer(facts: Facts, formulas: F
     [
         ({"model": "foobar"}, "model: there is no model 'foobar'"),
         ({"batch": "abc"}, "batch: 'abc' is not a number"),
-        ({"batch": "0"}, "batch: 0 is too few"),
+        ({"batch": "0"}, "batch: '0' is too few"),
     ],
 )
 def test_what_is_asked_is_read_whole(given: dict[str, str], says: str, facts: Facts, formulas: Formulas) -> None:

@@ -9,10 +9,12 @@ from cabe.facts.models import Shape
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
     BILLION,
+    LONG_PROMPT,
     MODULES,
     Answerable,
     Subject,
     answerable,
+    beyond_the_context,
     defaults_of,
     estimated_models,
     filled,
@@ -28,6 +30,7 @@ from cabe.facts.tables import Facts
 
 __all__ = [
     "BILLION",
+    "LONG_PROMPT",
     "MODULES",
     "OPTIONS",
     "Answerable",
@@ -42,6 +45,7 @@ __all__ = [
     "Subject",
     "When",
     "answerable",
+    "beyond_the_context",
     "card_of",
     "defaults_of",
     "entry",

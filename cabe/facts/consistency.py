@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cabe.facts.lookup import nearest
-from cabe.facts.methods import Option
-from cabe.facts.resolution import problems, value_problem, values_of
+from cabe.facts.measured import Measured
+from cabe.facts.models import SIZE, SIZE_RANGE
+from cabe.facts.outcomes import Outcome
+from cabe.facts.record import to_number
+from cabe.facts.resolution import COUNTS, Problem, filled, problems, value_problem, values_of
 from cabe.facts.rows import fault_at
 from cabe.facts.rules import Change, Conflict, conditions_of, value_of
 from cabe.facts.setups import OPTIONS, setup_from
@@ -20,6 +23,10 @@ NEEDED: Mapping[str, tuple[str, ...]] = {  # records that code takes by name
     "verdicts": ("fits", "tight"),
 }
 WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep", "prompt")  # it follows from other options
+CONDITIONS = tuple(
+    name for name in OPTIONS if name not in ("model", "gradient-dtype", "prompt")
+)  # every set-up has them
+NUMBERS = (*COUNTS, "lora_dropout")
 
 
 def missing_records(document: Document, facts: Facts) -> Iterator[Fault]:
@@ -40,7 +47,8 @@ def option_faults(document: Document, facts: Facts) -> Iterator[Fault]:
             what = f"there is no option {option.id!r}{nearest(option.id, OPTIONS)}"
             yield fault_at(document, (*place, "id"), what, f"expected one of {', '.join(OPTIONS[1:])}")
         elif option.default is not None:
-            yield from (fault_at(document, (*place, "default"), what) for what in _default_problems(facts, option))
+            if what := _value_problem(facts, option.id, option.default):
+                yield fault_at(document, (*place, "default"), what)
         elif option.id not in WITHOUT_DEFAULT:
             yield fault_at(
                 document, place, f"the default of {option.id!r} is missing", "add it; a set-up may leave it out"
@@ -53,44 +61,101 @@ def option_faults(document: Document, facts: Facts) -> Iterator[Fault]:
 
 
 def rule_faults(document: Document, facts: Facts) -> Iterator[Fault]:
-    """Conflicts and changes that name an option, or a value of one, that does not exist."""
+    """Conflicts and changes of an option that does not exist, or that ask for or set what it cannot be."""
     tables: dict[str, Sequence[Conflict | Change]] = {
         "conflicts": list(facts.conflicts.values()),
         "changes": list(facts.changes.values()),
     }
     for key, rules in tables.items():
         for index, rule in enumerate(rules):
-            named = [("when", name, value_of(one)) for name, one in conditions_of(rule.when)]
+            found: list[tuple[Place, str]] = [
+                (("when", name), what)
+                for name, one in conditions_of(rule.when)
+                if (what := _option_problem(name, CONDITIONS) or _condition_problem(facts, name, one))
+            ]
             if isinstance(rule, Conflict):
-                named.append(("option", rule.option, ""))
+                found.append((("option",), _option_problem(rule.option, OPTIONS[1:])))
             else:
-                named += [("to", name, value) for name, value in rule.to.items()]
-            for field, name, value in named:
-                place: Place = (key, index, field) if field == "option" else (key, index, field, name)
-                known = values_of(facts, name.replace("-", "_"))
-                if name not in OPTIONS:
-                    yield fault_at(document, place, f"there is no option {name!r}{nearest(name, OPTIONS)}")
-                elif value and known and value not in known:
-                    what = f"{name} has no value {value!r}{nearest(value, known)}"
-                    yield fault_at(document, place, what, f"expected one of {', '.join(known)}")
+                found += [
+                    (("to", name), _option_problem(name, OPTIONS[1:]) or _listed_problem(facts, name, value))
+                    for name, value in rule.to.items()
+                ]
+            yield from (fault_at(document, (key, index, *place), what) for place, what in found if what)
 
 
-def _default_problems(facts: Facts, option: Option) -> Iterator[str]:
+def _option_problem(name: str, known: Sequence[str]) -> str:
+    """What keeps a rule from naming an option: there is none, or it is the model, or one that has no default."""
+    if name in known:
+        return ""
+    if name in OPTIONS:
+        why = "names what a set-up is about" if name == "model" else "has no value where it is not given"
+        return f"{name} {why}, so that no rule can use it; name another option"
+    return f"there is no option {name!r}{nearest(name, known)}"
+
+
+def _condition_problem(facts: Facts, name: str, condition: str) -> str:
+    """What keeps a condition from ever being met, or from being asked at all."""
+    value, is_number = value_of(condition), name.replace("-", "_") in NUMBERS
+    if is_number != condition.startswith("above "):
+        kind = "a number, expected `above n`" if is_number else "no number, expected a value, or `not` a value"
+        return f"{name} is {kind}"
+    if not is_number:
+        return _listed_problem(facts, name, value)
     try:
-        setup = setup_from({"model": "-", option.id: option.default or ""})
+        to_number(value)
     except ValueError as error:
-        yield str(error).removeprefix(f"{option.id}: ")
-        return
-    name = option.id.replace("-", "_")
-    if what := value_problem(facts, name, getattr(setup, name)):
-        yield what
+        return str(error)
+    return ""
+
+
+def _listed_problem(facts: Facts, name: str, value: str) -> str:
+    """As `_value_problem`, for options whose values are listed: rules have no use for others."""
+    known = values_of(facts, name.replace("-", "_"))
+    if known and value not in known:
+        return f"{name} has no value {value!r}{nearest(value, known)}; expected one of {', '.join(known)}"
+    return _value_problem(facts, name, value)
+
+
+def _value_problem(facts: Facts, name: str, value: str) -> str:
+    """What is wrong with a value of an option, given as text; nothing where it is sound."""
+    try:
+        setup = setup_from({"model": "-", name: value})
+    except ValueError as error:
+        return str(error).removeprefix(f"{name}: ")
+    field = name.replace("-", "_")
+    return value_problem(facts, field, getattr(setup, field)) or ""
 
 
 def setup_faults(document: Document, key: str, facts: Facts) -> Iterator[Fault]:
-    """Published runs whose set-up no estimate can answer."""
+    """Published runs whose set-up no estimate can answer, or that is not that of the run."""
     for index, point in enumerate(getattr(facts, key).values()):
-        for option, what in problems(facts, point.setup) if point.setup else ():
-            yield fault_at(document, (key, index, "setup", option), what)
+        if point.setup:
+            found = [*problems(facts, point.setup), *_unlike(facts, point)]
+            yield from (fault_at(document, (key, index, "setup", option), what) for option, what in found)
+
+
+def _unlike(facts: Facts, point: Measured | Outcome) -> Iterator[Problem]:
+    """What estimates answer, but not for this run: a size has no peak to compare with, and a method is another."""
+    if not point.setup:
+        return
+    if SIZE.fullmatch(point.setup.model) or SIZE_RANGE.fullmatch(point.setup.model):
+        yield "model", f"{point.setup.model} is a size, which has no peak to compare with; name a model"
+    method = filled(facts, point.setup)["method"]
+    if isinstance(point, Measured) and method != point.method:
+        yield "method", f"is {method}, but the run's own method is {point.method}; they must be the same"
+
+
+def row_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Outcomes beyond the rows of their benchmark, or of a row that stands there already."""
+    seen: dict[tuple[str, int], str] = {}
+    for index, one in enumerate(facts.outcomes.values()):
+        place: Place = ("outcomes", index, "row")
+        rows = facts.benchmarks[one.benchmark].rows
+        if one.row > rows:
+            yield fault_at(document, place, f"{one.row} is beyond the {rows} rows of {one.benchmark}")
+        first = seen.setdefault((one.benchmark, one.row), one.id)
+        if first != one.id:
+            yield fault_at(document, place, f"row {one.row} of {one.benchmark} is {first} already")
 
 
 def run_faults(document: Document, facts: Facts) -> Iterator[Fault]:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
-from cabe.facts.record import Count, Flag, Id, Positive, Record, Share, Text, Whole
+from cabe.facts.record import Count, Flag, Id, Positive, Record, Share, Text, Whole, to_count
+
+FIRST_YEAR, LAST_YEAR = 2010, 2035  # of devices that somebody may train on; what lies beyond is a slip of the keyboard
+
+
+def _to_year(value: Any) -> int:
+    year = to_count(value)
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise ValueError(f"{year} is no year of a device, expected {FIRST_YEAR} to {LAST_YEAR}")
+    return year
+
+
+Year = Annotated[int, BeforeValidator(_to_year)]
 
 
 class Device(Record):
@@ -35,7 +47,7 @@ class Device(Record):
     bf16: Flag | None = None
     fp8: Flag | None = None
     compute_capability: Text | None = None
-    year: Count | None = None
+    year: Year | None = None
     note: Text | None = None
     source: list[Text]
 
@@ -45,4 +57,15 @@ class Device(Record):
         reserves = self.driver_reserve_mib + self.display_reserve_mib + self.system_reserve_mib
         if (self.memory_mib + self.memory_gb * 1e9 / 2**20) * self.usable_share <= reserves:
             raise ValueError("has no usable memory, expected `memory_mib` (or `memory_gb`) above the reserves")
+        return self
+
+    @model_validator(mode="after")
+    def _as_its_kind(self) -> Device:
+        """Both sizes would be added up, and an instance takes its place beside its card."""
+        if self.memory_gb if self.kind != "nominal" else self.memory_mib:
+            raise ValueError(
+                "has the memory of another kind, expected `memory_gb` for nominal devices, else `memory_mib`"
+            )
+        if (self.kind == "instance") != (self.gpu is not None):
+            raise ValueError("`gpu` and `kind` disagree, expected the id of its card for an instance, else none")
         return self

@@ -9,11 +9,19 @@ from typing import Literal
 from pydantic import model_validator
 
 from cabe.facts.devices import Device
-from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Text
+from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Text, Whole
 from cabe.facts.setups import Setup
 
 # why a point is compared with nothing: each is a word of `left_out` in every words.yaml
 LeftOut = Literal["offload", "compile", "adapter", "model", "quantization", "engine", "set-up-unknown"]
+
+UNITS: Mapping[str, tuple[float, ...]] = {  # unit as reported → bytes that it may stand for; others are not looked at
+    "bytes": (1,),
+    "MiB": (2**20,),
+    "GiB": (2**30,),
+    "GB": (1e9,),
+    "GB?": (1e9, 2**30),
+}
 
 
 class MeasuredSource(Record):
@@ -62,8 +70,8 @@ class Measured(Record):
     memory_value: Amount
     memory_unit: Text
     memory_scope: Literal["per_gpu", "total_over_gpus", "largest_of_gpus"]
-    memory_bytes_min: Count
-    memory_bytes_max: Count
+    memory_bytes_min: Whole
+    memory_bytes_max: Whole
     measured_what: Text
     quantity: Literal["allocated", "reserved", "nvidia-smi", "unknown"]
     aux: dict[str, Text] | None = None
@@ -82,6 +90,17 @@ class Measured(Record):
             raise ValueError("has a set-up and is left out, expected `setup` or `left_out`")
         if self.recommended and not self.setup and not self.left_out:
             raise ValueError("is recommended and compared with nothing, expected `setup`, or `left_out` with a reason")
+        return self
+
+    @model_validator(mode="after")
+    def _value_in_its_range(self) -> Measured:
+        low, high = self.memory_bytes_min, self.memory_bytes_max
+        if low > high:
+            raise ValueError("`memory_bytes_min` is above `memory_bytes_max`, expected the smaller number first")
+        meant = [self.memory_value * unit for unit in UNITS.get(self.memory_unit, ())]
+        if meant and not any(low - 1 <= value <= high + 1 for value in meant):  # ends are rounded to whole bytes
+            what = f"{self.memory_value:g} {self.memory_unit} is not between `memory_bytes_min` and `memory_bytes_max`"
+            raise ValueError(f"{what}, expected the range in bytes that value and unit leave open")
         return self
 
 

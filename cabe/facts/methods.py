@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import model_validator
+
 from cabe.facts.record import Amount, Count, Flag, Id, Positive, Record, Share, Text
 
 
@@ -141,6 +143,17 @@ class Slack(Record):
     high_bytes: Amount
     from_bytes: Positive
     source: list[Text]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Slack:
+        if self.share < 1:
+            raise ValueError("`share` is below 1, expected 1 or more: nothing is held below the peak")
+        extra = self.high_share - self.share
+        if extra < 0 or extra + (self.high_bytes - self.bytes) / self.from_bytes < 0:  # the ends of 1 / peak
+            raise ValueError(
+                "the high end is below the median at some peak, expected it above at all from `from_bytes` on"
+            )
+        return self
 
 
 class Threshold(Record):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from cabe.facts.cited import Figure, Reference
-from cabe.facts.consistency import missing_records, option_faults, rule_faults, run_faults, setup_faults
+from cabe.facts.consistency import missing_records, option_faults, row_faults, rule_faults, run_faults, setup_faults
 from cabe.facts.devices import Device
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
@@ -104,6 +104,7 @@ def read_facts(root: Path) -> Facts:
     faults += run_faults(documents["setups.yaml"], facts)
     for key in ("measured", "outcomes"):
         faults += setup_faults(documents[FILE_OF[key]], key, facts)
+    faults += row_faults(documents["outcomes.yaml"], facts)
     if faults:
         raise Faults(faults)
     return facts

@@ -74,10 +74,10 @@ def _exact(value: Any) -> Decimal:
 
 
 def to_whole(value: Any) -> int:
-    count = to_count(value)
-    if count < 1:
+    """A whole number of at least 1."""
+    if _exact(value) < 1:
         raise ValueError(f"{to_text(value)!r} is too few, expected a whole number of at least 1")
-    return count
+    return to_count(value)
 
 
 def to_amount(value: Any) -> float:

@@ -39,6 +39,8 @@ TRAINING = (  # and those that only training has
 )
 INFERENCE = ("prompt", "prefill_logits", "kv_dtype", "kv_cache")  # options that only a KV cache has
 
+LONG_PROMPT = "is more than seq, the tokens of prompt and answer; expected at most as many, or a larger seq"
+
 Problem = tuple[str, str]  # the option, and what is wrong with its value
 
 
@@ -94,16 +96,26 @@ def problems(facts: Facts, setup: Setup) -> Iterator[Problem]:
             yield name.replace("_", "-"), what
     yield from ((one.option, one.says) for one in facts.conflicts.values() if holds(one.when, options))
     yield from _idle(facts, options)
+    if beyond_the_context(options):
+        yield "prompt", LONG_PROMPT
     if subject:
-        yield from _towerless(subject, options)
+        yield from _without(subject, options)
     if subject and subject.shape:
         yield from _untrained(facts, subject.shape, setup.model, options)
 
 
-def _towerless(subject: Subject, options: Mapping[str, Any]) -> Iterator[Problem]:
-    """Towers of a model that has none, or of a size, which is no model."""
-    if options["towers"] == "all" and (subject.is_size or not subject.shape or not subject.shape.tower_params):
+def beyond_the_context(options: Mapping[str, Any]) -> Any:
+    """Whether more tokens are computed at once than there are: of one set-up a flag, of columns one flag a row."""
+    return options["prompt"] > options["seq"] if "prompt" in options else False
+
+
+def _without(subject: Subject, options: Mapping[str, Any]) -> Iterator[Problem]:
+    """Towers or experts of a model that has none, or of a size, which is no model."""
+    shape = None if subject.is_size else subject.shape
+    if options["towers"] == "all" and not (shape and shape.tower_params):
         yield "towers", f"no vision or audio towers of {subject.name} are known; leave the option out"
+    if options["experts"] == "loop" and not (shape and shape.expert_layers):
+        yield "experts", f"no experts of {subject.name} are known; leave the option out"
 
 
 def _untrained(facts: Facts, shape: Shape, name: str, options: Mapping[str, Any]) -> Iterator[Problem]:
@@ -154,6 +166,9 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
         return
     if method and method.trains_all:
         yield from _given(options, defaults, ADAPTER, "full fine-tuning has no adapter; leave the option out")
+    elif not set(modules_of(facts, options["targets"])) - {"embed", "head"}:
+        whole = "embed and head are trained whole, without an adapter; leave the option out"
+        yield from _given(options, defaults, ("rank", "lora_dropout"), whole)
     yield from _given(options, defaults, INFERENCE, "training keeps no KV cache; leave the option out")
     unpacked = options["quantization"] == "none" and options["method"] != "qlora"  # qlora is told to quantize
     if unpacked and options["kbit_prep"] in ("yes", "norms"):

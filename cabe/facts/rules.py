@@ -1,7 +1,8 @@
 """Rules over the options of a set-up: which are at odds with one another, and which changes may help.
 
-A condition is text: a value, `not` a value, or `above` a number; a list means any of its values, or none of them where
-all are `not`. Conditions work on one set-up and on whole columns alike, and in the calculators, which get them as data.
+A condition is text: a value, `not` a value, or, of a number, `above` another; a list means any of its values, or none
+of them where all are `not`. Conditions work on one set-up and on whole columns alike, and in the calculators, which get
+them as data; consistency.py refuses what no set-up could meet.
 """
 
 from __future__ import annotations
@@ -9,11 +10,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import reduce
 from operator import and_, or_
-from typing import Any
+from typing import Annotated, Any
 
-from cabe.facts.record import Id, Record, Text
+from pydantic import BeforeValidator
 
-When = dict[str, Text | list[Text]]
+from cabe.facts.record import Id, Record, Text, to_text
+
+
+def _to_lines(value: Any) -> Any:
+    if not isinstance(value, dict) or not value:
+        raise ValueError("names no option, expected at least one and its value (`{batch: above 1}`)")
+    return value
+
+
+def _to_condition(value: Any) -> str | list[str]:
+    if not isinstance(value, list):
+        return to_text(value)
+    values = [to_text(one) for one in value]
+    if not values:
+        raise ValueError("is an empty list, expected a value, or a list of values")
+    if len({one.startswith("not ") for one in values}) > 1:
+        raise ValueError("mixes values and `not`, expected a list of values, or one in which all are `not`")
+    return values
+
+
+Condition = Annotated[str | list[str], BeforeValidator(_to_condition)]
+When = Annotated[dict[str, Condition], BeforeValidator(_to_lines)]
 
 
 class Conflict(Record):
@@ -29,7 +51,7 @@ class Change(Record):
     """Options to change where a run does not fit, `to` their new values, where every line of `when` holds."""
 
     id: Id
-    to: dict[str, Text]
+    to: Annotated[dict[str, Text], BeforeValidator(_to_lines)]
     when: When
 
 

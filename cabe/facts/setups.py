@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from cabe.facts.record import Amount, Count, Flag, Id, Number, OptionRecord, Positive, Record, Text
+from cabe.facts.record import Amount, Flag, Id, Number, OptionRecord, Positive, Record, Text, Whole
 
 
 class Setup(OptionRecord):
@@ -18,7 +18,7 @@ class Setup(OptionRecord):
 
     model: Text
     method: Text | None = None
-    rank: Count | None = None
+    rank: Whole | None = None
     targets: Text | None = None
     adapter_dtype: Text | None = None
     dtype: Text | None = None
@@ -28,9 +28,9 @@ class Setup(OptionRecord):
     kbit_prep: Text | None = None
     optimizer: Text | None = None
     step: Text | None = None
-    batch: Count | None = None
-    seq: Count | None = None
-    accumulation: Count | None = None
+    batch: Whole | None = None
+    seq: Whole | None = None
+    accumulation: Whole | None = None
     lora_dropout: Number | None = None
     checkpointing: Text | None = None
     attention: Text | None = None
@@ -42,9 +42,9 @@ class Setup(OptionRecord):
     compile: Text | None = None
     adapter: Text | None = None
     towers: Text | None = None
-    gpus: Count | None = None
+    gpus: Whole | None = None
     sharding: Text | None = None
-    prompt: Count | None = None
+    prompt: Whole | None = None
     prefill_logits: Text | None = None
     kv_dtype: Text | None = None
     kv_cache: Text | None = None
@@ -62,6 +62,8 @@ def setup_from(given: Mapping[str, str]) -> Setup:
 def _said(detail: dict[str, Any]) -> str:
     if detail["type"] == "extra_forbidden":
         return f"there is no such option; options: {', '.join(OPTIONS)}"
+    if detail["type"] == "missing":
+        return "is empty, expected a value"
     return str(detail["msg"]).removeprefix("Value error, ")
 
 

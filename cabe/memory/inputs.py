@@ -350,5 +350,7 @@ def _beyond_the_rule(columns: Mapping[str, Column], full: Any) -> Any:
     other_gradients = (gradients > 0) & (gradients != columns["full_gradient_bytes"])
     other_packing = (columns["quantized_bytes"] != columns["packed_bytes"]) | (columns["indexed"] > 0)
     other_training = (columns["own_moments"] > 0) | other_gradients  # too little of it in an adapter to matter
+    loose = (columns["expert_layers"] > 0) & ((columns["expert_modules"] == 0) | (columns["loops"] == 0))
+    other_packing |= loose & (columns["quantized"] > 0)  # stacks of experts, most of the weights, are not packed
     shared_out = (columns["gpus"] > 1) & (columns["shards_states"] > 0)
     return (columns["dtype_bytes"] != RULE_BYTES) | other_packing | (full & other_training) | shared_out
