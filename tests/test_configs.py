@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from pydantic import ValidationError
 
 from cabe.cli import FIELDS, commands
 from cabe.facts import Facts, read_config, read_facts
@@ -231,6 +232,108 @@ def test_what_is_wrong_with_a_configuration_is_told_at_once(
     lines = told(write(**changes), facts)
     assert [line for line, start in zip(lines, says, strict=False) if not line.startswith(start)] == []
     assert len(lines) == len(says), lines
+
+
+@pytest.mark.parametrize(
+    ("model", "changes", "says"),
+    [
+        ("llama-3.2-1b", {"num_kv_heads": 5}, ["num_kv_heads: 32 heads cannot share 5 heads of keys and values"]),
+        (
+            "llama-3.2-1b",
+            {"windowed_layers": 17},
+            [
+                "sliding_window: is missing or 0, but windowed_layers is 17",
+                "windowed_layers: counts 17 layers, but there are 16",
+            ],
+        ),
+        ("lfm2-1.2b", {"conv_layers": 17}, ["conv_layers: counts 17 layers, but there are 16"]),
+        (
+            "lfm2-1.2b",
+            {"windowed_layers": 7, "sliding_window": 8},
+            ["conv_layers: conv_layers and windowed_layers are 17 layers, but there are 16"],
+        ),
+        ("lfm2-1.2b", {"conv_kernel": 0}, ["conv_kernel: is missing or 0, but conv_layers is 10"]),
+        (
+            "lfm2-1.2b",
+            {"first_attention_layer": 11},
+            ["first_attention_layer: 11 layers without attention, but there are 10"],
+        ),
+        (
+            "gemma-4-e2b",
+            {"global_layers": 36},
+            ["global_layers: counts 36 layers, but there are 35"],
+        ),
+        ("gemma-4-e2b", {"global_layers": 8}, ["windowed_layers: windowed_layers and global_layers are 36 layers"]),
+        ("gemma-4-e2b", {"kv_shared_layers": 36}, ["kv_shared_layers: counts 36 layers, but there are 35"]),
+        (
+            "gemma-4-e2b",
+            {"kv_shared_layers": 35},
+            ["kv_shared_layers: 35 of 35 layers have no layer to share with"],
+        ),
+        (
+            "gemma-4-e2b",
+            {"kv_shared_layers": 34},
+            ["kv_shared_layers: 30 of 28 other layers have no layer of their kind to share with"],
+        ),
+        (
+            "gemma-4-e2b",
+            {"kv_shared_global_layers": 21},
+            [
+                "kv_shared_global_layers: 21 of 20 layers that share",
+                "kv_shared_layers: 21 of 7 global layers have no layer of their kind to share with",
+            ],
+        ),
+        ("mixtral-8x7b", {"experts_per_token": 9}, ["experts_per_token: 9 experts for each token, but there are 8"]),
+        (
+            "mixtral-8x7b",
+            {"experts": 0},
+            [
+                "experts: is missing or 0, but expert_layers is 32",
+                "experts_per_token: 2 experts for each token, but there are 0",
+            ],
+        ),
+        ("mixtral-8x7b", {"expert_layers": 33}, ["expert_layers: counts 33 layers, but there are 32"]),
+        (
+            "mixtral-8x7b",
+            {"first_expert_layer": 1},
+            ["first_expert_layer: 1 layers below 32 with experts, but there are 32 layers"],
+        ),
+        (
+            "qwen3.5-35b-a3b",
+            {"expert_layers": 39},
+            ["intermediate_size: is 0, but 1 layers have no experts"],
+        ),
+        ("deepseek-v3", {"v_head_dim": 0}, ["v_head_dim: is missing or 0, but kv_lora_rank is 512"]),
+        ("deepseek-v3", {"qk_rope_head_dim": 0}, ["qk_rope_head_dim: is missing or 0, but kv_lora_rank is 512"]),
+        ("gemma-3-4b", {"text_params": 5 * 10**9}, ["text_params: 5000000000 parameters are more than all", "tower_"]),
+        ("mixtral-8x7b", {"active_params": 10**12}, ["active_params: 1000000000000 parameters are more than all"]),
+        ("llama-3.2-1b", {"mtp_params": 10**12}, ["mtp_params: 1000000000000 parameters are more than all"]),
+        ("llama-3.2-1b", {"tower_linear_params": 8}, ["tower_linear_params: 8 parameters are more than the towers"]),
+    ],
+    ids=str,
+)
+def test_counts_that_cannot_stand_together_are_no_shape(
+    facts: Facts, model: str, changes: Mapping[str, Any], says: list[str]
+) -> None:
+    known = {name: as_text(value) for name, value in facts.models[model] if value is not None}
+    known = {name: text for name, text in known.items() if name in Shape.model_fields}
+    with pytest.raises(ValidationError) as error:
+        Shape.model_validate({**known, **{name: as_text(value) for name, value in changes.items()}})
+    lines = sorted(f"{one['loc'][0]}: {one['msg']}" for one in error.value.errors())
+    assert [line for line, start in zip(lines, says, strict=False) if not line.startswith(start)] == []
+    assert len(lines) == len(says), lines
+
+
+def test_a_contradiction_in_the_facts_is_told_with_its_line(sources: Path) -> None:
+    path = sources / "data" / "models.yaml"
+    text = path.read_text(encoding="utf-8")
+    at = text.index("experts_per_token: ", text.index("id: mixtral-8x7b"))
+    path.write_text(text[:at] + "experts_per_token: 9" + text[text.index("\n", at) :], encoding="utf-8")
+    line = text[:at].count("\n") + 1
+    with pytest.raises(Faults) as error:
+        read_facts(sources)
+    what = "models.mixtral-8x7b.experts_per_token: 9 experts for each token, but there are 8"
+    assert str(error.value) == f"data/models.yaml:{line}: {what}"
 
 
 @pytest.mark.parametrize(
