@@ -97,7 +97,7 @@ def _experts(shape: Shape) -> Iterator[Contradiction]:
     if shape.experts_per_token > shape.experts:
         yield "experts_per_token", f"{shape.experts_per_token} experts for each token, but there are {shape.experts}"
     if not shape.intermediate_size and (dense := shape.num_layers - shape.expert_layers) > 0:
-        yield "intermediate_size", f"is 0, but {dense} layers have no experts"
+        yield "intermediate_size", f"is 0, but {dense} layers have an MLP of this width"
 
 
 def _parameters(shape: Shape) -> Iterator[Contradiction]:
