@@ -13,7 +13,7 @@ from cabe.memory import PARTS, Formulas, answer
 from cabe.pages import Site
 from cabe.pages.calculators import CALCULATORS, CHOICE_NEEDS, NEEDS, RANGES, choices_of, described, kind_of, when_of
 from cabe.pages.fields import Asked
-from cabe.pages.prose import asker
+from cabe.pages.prose import Ask
 from cabe.pages.results import values
 from cabe.words import Language
 from cabe.words.numbers import GB, gigabytes, number
@@ -24,7 +24,7 @@ DEFAULTS = {"training": "training-default", "inference": "inference-default", "l
 
 def drawn(site: Site, language: Language, name: str) -> dict[str, Any]:
     run_list = site.facts.run_lists[DEFAULTS[name]]
-    return values(Asked(site, language, asker(site), CALCULATORS[name], run_list.runs[0], run_list.device or ""))
+    return values(Asked(site, language, Ask(site), CALCULATORS[name], run_list.runs[0], run_list.device or ""))
 
 
 @pytest.mark.parametrize("name", NAMES)
