@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cabe import charts
-from cabe.memory import PARTS, PHASES_OF, Estimates, Verdict, component, solve, suggestions, verdict_by_peak
+from cabe.memory import PARTS, PHASES_OF, Estimates, Verdict, component, suggestions, verdict_by_peak
 from cabe.pages.calculators import described
 from cabe.pages.fields import Asked, field, names
 from cabe.pages.prose import figure_of, room_of, setup_of_run
@@ -89,8 +89,8 @@ def _verdict_line(asked: Asked, verdict: Verdict | None, peak: float, usable: fl
 def _longest(asked: Asked) -> str:
     if not asked.device:
         return ""
-    found = solve(asked.facts, asked.site.formulas, asked.given(), "seq", asked.device)["value"]
-    if found is None:
+    found = asked.ask.most(setup_of_run(asked.run), "seq", asked.device)
+    if not found:
         return asked.word("estimator.longest_none")
     return asked.word("estimator.longest_line", seq=asked.number(found))
 
