@@ -52,21 +52,22 @@ def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: s
     return ask
 
 
-def _largest(option: str, most: int, ask: Ask) -> tuple[int | None, Estimates]:
-    """The largest whole number of an option that fits, by narrowing; memory grows with it."""
-    low, high = 0, most + 1  # the first fits or is nothing, the last does not
+def _largest(option: str, most: int, ask: Ask, least: int = 1) -> tuple[int | None, Estimates]:
+    """The largest whole number of an option that fits, from `least` on, by narrowing; memory grows with it."""
+    low, high = least - 1, max(most, least) + 1  # the first fits or is nothing, the last does not
     while high - low > 1:
         step = max(1, (high - low) // FAN)
         tried = range(low + step, high, step)
         fits, _ = ask(*({option: str(value)} for value in tried))
         low += step * len(list(takewhile(bool, fits)))
         high = min(high, low + step)
-    return low or None, ask({option: str(low or 1)})[1]
+    return (low if low >= least else None), ask({option: str(max(low, least))})[1]
 
 
 def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
-    shape = ask({})[1].setups[0].subject.shape
-    return _largest("seq", shape.max_context if shape else 1, ask)
+    setup = ask({})[1].setups[0]
+    shape, prompt = setup.subject.shape, setup.options.get("prompt") or 1
+    return _largest("seq", shape.max_context if shape else 1, ask, least=prompt)
 
 
 def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
