@@ -291,11 +291,13 @@ def import_model(obj: dict[str, Path], /, config: Path, source: tuple[str, ...],
     What a configuration does not state is left empty, with what it is, unless an option gives it; check refuses the
     entry until it is filled in.
     """
-    from cabe.facts import entry, read_config, read_facts, to_be_filled
+    from cabe.facts import entry, given_faults, read_config, read_facts, to_be_filled
     from cabe.memory import counts, read_formulas
 
     given = {name: text for name, text in {**fields, "source": "\n".join(source)}.items() if text}
     with faults_reported(writes=False):
+        if faults := given_faults(given):
+            raise Faults(faults)
         facts, formulas = read_facts(obj["root"]), read_formulas(obj["root"])
         stated = read_config(config, facts.architectures)
         text = entry({**stated, **counts(facts, formulas, config.as_posix(), stated)}, given, FIELDS)

@@ -663,6 +663,28 @@ def test_an_entry_that_is_not_filled_in_is_refused_field_by_field(sources: Path,
     assert refused == set(empty) - {"source"} | {"source.0"}
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("--name", "Tiny \udcff", "holds the invisible character U+DCFF; remove it"),
+        ("--name", "Tiny\x1b[2J", "holds the invisible character U+001B; remove it"),
+        ("--id", "Tiny 1B", "'Tiny 1B' is not an id, expected lower-case letters"),
+        ("--verified", "maybe", "'maybe' is neither true nor false"),
+        ("--release", "soon", "'soon' is not a date, expected YYYY, YYYY-MM or YYYY-MM-DD"),
+        ("--confidence", "sure", "input should be 'high', 'medium' or 'low'"),
+        ("--source", " ", "is empty, expected a value"),
+    ],
+    ids=ascii,
+)
+def test_what_an_author_gives_is_checked_before_an_entry_is_made(
+    write: Write, option: str, value: str, says: str
+) -> None:
+    made = run("import-model", write(), "--vendor", "Somebody", option, value)
+    line, count = made.stderr.splitlines()
+    assert (made.exit_code, made.stdout, count) == (1, "", "1 fault")
+    assert line.startswith(f"{option}: {says}")
+
+
 def test_what_no_configuration_states_can_be_given(facts: Facts) -> None:
     assert facts.models
     assert set(FIELDS) == set(Model.model_fields) - set(Shape.model_fields) - {
