@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cabe.facts import Answerable, Facts, answerable, estimated_models, find, holds, setup_from
-from cabe.memory.answers import mistakes, record
+from cabe.facts import (
+    MOST,
+    SIZE,
+    SIZE_RANGE,
+    Answerable,
+    Facts,
+    answerable,
+    estimated_models,
+    holds,
+    setup_from,
+)
+from cabe.memory.answers import devices_of, mistakes, record
 from cabe.memory.estimates import Estimates, estimate
 from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room, verdict_by_peak
@@ -18,19 +28,27 @@ MOST_GPUS = 4096
 def solve(facts: Facts, formulas: Formulas, given: Mapping[str, str], what: str, device: str) -> dict[str, Any]:
     """The largest `batch`, `seq` or `model`, or the smallest number of `gpus`, whose verdict on a device is "fits".
 
-    `value` is None where not even the smallest fits; `estimate` is then that of the smallest. Raises ValueError with
-    one line per mistake in the options, or for a set-up that has no peak.
+    `value` is None where not even the smallest fits; `estimate` is then that of the smallest. A value that is given for
+    what is asked counts for nothing. Raises ValueError with one line per mistake, or for a set-up that has no peak.
     """
-    if wrong := mistakes(facts, given):
+    found, wrong = devices_of(facts, [device])
+    wrong += _wrong_with(facts, given, what)
+    if wrong:
         raise ValueError("\n".join(wrong))
-    device = find(device, facts.devices, "device", "an id of data/devices.yaml")
-    ask = _asker(facts, formulas, given, device)
-    value, rows = SOLVERS[what](facts, ask)
-    return {"solve": what, "device": device, "value": value, "estimate": record(rows, 0, [device])}
+    value, rows = SOLVERS[what](facts, _asker(facts, formulas, given, found[0]))
+    return {"solve": what, "device": found[0], "value": value, "estimate": record(rows, 0, found)}
 
 
-class NoPeakError(ValueError):
-    """A set-up without a peak, such as a bare size: there is nothing to compare with a device."""
+def _wrong_with(facts: Facts, given: Mapping[str, str], what: str) -> list[str]:
+    """One line per mistake in the options; the unknown has only to be readable, and a size has no peak to compare."""
+    easy = {"batch": "1", "seq": str(MOST), "gpus": "1"}  # no conflict is with these
+    wrong = mistakes(facts, {**given, **({what: easy[what]} if what in easy else {})})
+    if what in easy and what in given:
+        alone = mistakes(facts, {"model": given["model"], what: given[what]})
+        wrong += [line for line in alone if line.startswith(f"{what}:")]
+    if what != "model" and (SIZE.fullmatch(given["model"].strip()) or SIZE_RANGE.fullmatch(given["model"].strip())):
+        wrong.append("model: a bare size has no peak to fit into a device; name a model")
+    return wrong
 
 
 Ask = Callable[[Mapping[str, str]], tuple[bool, Estimates]]
@@ -41,20 +59,17 @@ def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: s
 
     def ask(changes: Mapping[str, str]) -> tuple[bool, Estimates]:
         rows = estimate(facts, formulas, [answerable(facts, setup_from({**given, **changes}))])
-        peak = rows.value(0, "peak")
-        if peak is None:
-            raise NoPeakError("model: a bare size has no peak to fit into a device; name a model")
-        return verdict_by_peak(facts, peak, usable) == "fits", rows
+        return verdict_by_peak(facts, rows.value(0, "peak"), usable) == "fits", rows
 
     return ask
 
 
-def _largest(option: str, most: int, ask: Ask) -> tuple[int | None, Estimates]:
+def _largest(option: str, least: int, most: int, ask: Ask) -> tuple[int | None, Estimates]:
     """The largest whole number of an option that fits, by doubling and halving; memory grows with it."""
-    fits, rows = ask({option: "1"})
-    if not fits:
+    fits, rows = ask({option: str(least)})
+    if not fits or least > most:
         return None, rows
-    low, high = 1, 2
+    low, high = least, 2 * least
     while high <= most and ask({option: str(high)})[0]:
         low, high = high, high * 2
     high = min(high, most + 1)
@@ -65,8 +80,10 @@ def _largest(option: str, most: int, ask: Ask) -> tuple[int | None, Estimates]:
 
 
 def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
-    shape = ask({})[1].setups[0].subject.shape
-    return _largest("seq", shape.max_context if shape else 1, ask)
+    """Up to what the model reads; a prompt that is named has to have room."""
+    setup = ask({"seq": str(MOST)})[1].setups[0]
+    shape = setup.subject.shape
+    return _largest("seq", setup.options.get("prompt", 1), shape.max_context if shape else 1, ask)
 
 
 def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
@@ -86,11 +103,15 @@ def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
 
 
 def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
-    """The fewest devices that fit their shares; FSDP is taken where the set-up does not say what they share."""
+    """The fewest devices that fit their shares; FSDP is taken where the set-up does not say what they share.
+
+    Inference is modelled on one device alone.
+    """
     fits, rows = ask({"gpus": "1"})
-    if fits:
-        return 1, rows
-    stated = rows.setups[0].options["sharding"]
+    options = rows.setups[0].options
+    if fits or options["method"] == "inference":
+        return 1 if fits else None, rows
+    stated = options["sharding"]
     sharding = {"sharding": "fsdp" if stated == "none" else stated}
     if not ask({"gpus": str(MOST_GPUS), **sharding})[0]:
         return None, rows
@@ -102,7 +123,7 @@ def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
 
 
 SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]] = {
-    "batch": lambda _, ask: _largest("batch", MOST_BATCH, ask),
+    "batch": lambda _, ask: _largest("batch", 1, MOST_BATCH, ask),
     "seq": _largest_seq,
     "model": _largest_model,
     "gpus": _fewest_gpus,
