@@ -345,7 +345,7 @@ def _print_estimate(made: dict[str, Any]) -> None:
         for warning in fit.get("warnings", ()):
             console.print(f"  {warning}", soft_wrap=True)
     for one in made.get("suggestions", ()):
-        change = ", ".join(f"--{name} {value}" for name, value in one["change"].items())
+        change = " ".join(f"--{name} {value}" for name, value in one["change"].items())
         console.print(f"  {change}: frees {_gb(one['frees'])}, peak {_gb(one['peak'])}", soft_wrap=True)
 
 

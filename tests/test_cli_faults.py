@@ -258,6 +258,15 @@ def test_an_output_that_takes_nothing_is_told(sources: Path, command: list[str])
     assert (result.returncode, result.stderr) == (1, "standard output: No space left on device\n")
 
 
+@pytest.mark.parametrize("command", [["estimate", "7B"], ["estimate", "7B", "--json"], ["--help"]], ids=shown)
+def test_a_reader_that_has_left_is_no_error(command: list[str]) -> None:
+    reader, written = os.pipe()
+    os.close(reader)
+    result = subprocess.run([*PROCESS, *command], stdout=written, stderr=subprocess.PIPE, check=False)
+    os.close(written)
+    assert result.stderr == b""
+
+
 @pytest.mark.parametrize("more", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}], ids=str)
 @pytest.mark.parametrize("command", [["estimate", "7B"], ["estimate", "27-32B", "--json"], ["estimate", "9\u00e7"]])
 def test_a_terminal_in_ascii_gets_an_answer(more: dict[str, str], command: list[str]) -> None:

@@ -63,7 +63,6 @@ def test_components_add_up_and_training_has_no_cache(facts: Facts, formulas: For
         ({"seq": "2048"}, 1),
         ({"seq": "2049"}, 1),
         ({"prompt": "512"}, 512),
-        ({"seq": "100", "prompt": "512"}, 100),
     ],
 )
 def test_a_prompt_is_named_or_leaves_2048_tokens_for_the_answer(

@@ -61,6 +61,28 @@ def test_the_fewest_devices_fit_and_one_less_does_not(sharding: str, facts: Fact
     assert verdict(facts, formulas, {**shared, "gpus": str(found["value"] - 1)}, "rtx-4090-24gb") != "fits"
 
 
+@pytest.mark.parametrize(("model", "value"), [("llama-3.1-8b", 1), ("llama-3.1-70b", None)])
+def test_inference_needs_one_device_or_is_not_modelled(
+    model: str, value: int | None, facts: Facts, formulas: Formulas
+) -> None:
+    asked = {"model": model, "method": "inference"}
+    assert solve(facts, formulas, asked, "gpus", "rtx-4090-24gb")["value"] == value
+
+
+@pytest.mark.parametrize(("what", "given"), [("gpus", "8"), ("batch", "64"), ("seq", "1")])
+def test_what_is_asked_may_be_given_and_counts_for_nothing(
+    what: str, given: str, facts: Facts, formulas: Formulas
+) -> None:
+    asked = solve(facts, formulas, RUN, what, "rtx-4090-24gb")
+    assert solve(facts, formulas, {**RUN, what: given}, what, "rtx-4090-24gb") == asked
+
+
+def test_the_longest_context_has_room_for_its_prompt(facts: Facts, formulas: Formulas) -> None:
+    run = {"model": "llama-3.1-8b", "method": "inference", "seq": "1024"}
+    assert solve(facts, formulas, {**run, "prompt": "4096"}, "seq", "rtx-4090-24gb")["value"] > 4096
+    assert solve(facts, formulas, {**run, "prompt": "131073"}, "seq", "h200-141gb")["value"] is None
+
+
 def test_devices_that_share_nothing_are_never_enough(facts: Facts, formulas: Formulas) -> None:
     run = {**RUN, "model": "llama-3.1-70b", "sharding": "ddp"}
     assert solve(facts, formulas, run, "gpus", "rtx-4090-24gb")["value"] is None
@@ -75,6 +97,14 @@ def test_where_not_even_the_smallest_fits_the_value_is_null(facts: Facts, formul
 def test_a_bare_size_cannot_be_solved(facts: Facts, formulas: Formulas) -> None:
     with pytest.raises(ValueError, match="a bare size has no peak"):
         solve(facts, formulas, {"model": "7B"}, "batch", "rtx-4090-24gb")
+
+
+def test_all_that_is_wrong_is_told_at_once(facts: Facts, formulas: Formulas) -> None:
+    with pytest.raises(ValueError, match="there is no device 'nope'") as raised:
+        solve(facts, formulas, {"model": "7B", "batch": "x", "loss": "none"}, "batch", "nope")
+    assert sorted(line.partition(":")[0] for line in str(raised.value).splitlines()) == [
+        "batch", "device", "loss", "model",
+    ]  # fmt: skip
 
 
 def test_a_suggestion_frees_what_it_says_and_the_most_helpful_comes_first(facts: Facts, formulas: Formulas) -> None:
@@ -101,6 +131,13 @@ def test_a_run_that_fits_gets_no_suggestion_and_one_that_does_not_gets_some() ->
 
     assert "suggestions" not in ask("h200-141gb")
     assert "qlora" in [one["change"].get("method") for one in ask("t4-16gb")["suggestions"]]
+
+
+def test_a_suggestion_can_be_pasted() -> None:
+    command = ["estimate", "llama-3.1-8b", "--method", "full"]
+    printed = CliRunner().invoke(commands, [*command, "--device", "rtx-4090"]).stdout
+    assert "  --gpus 2 --sharding fsdp: frees " in printed
+    assert CliRunner().invoke(commands, [*command, "--gpus", "2", "--sharding", "fsdp"]).exit_code == 0
 
 
 def test_solve_prints_its_contract_and_asks_for_one_device() -> None:

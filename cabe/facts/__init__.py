@@ -5,12 +5,13 @@ from cabe.facts.devices import Device
 from cabe.facts.entry import entry, given_faults, to_be_filled
 from cabe.facts.lookup import find, nearest
 from cabe.facts.measured import Measured, card_of
-from cabe.facts.models import Shape
+from cabe.facts.models import SIZE, SIZE_RANGE, Shape
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
     BILLION,
     LONG_PROMPT,
     MODULES,
+    MOST,
     Answerable,
     Subject,
     answerable,
@@ -32,7 +33,10 @@ __all__ = [
     "BILLION",
     "LONG_PROMPT",
     "MODULES",
+    "MOST",
     "OPTIONS",
+    "SIZE",
+    "SIZE_RANGE",
     "Answerable",
     "Device",
     "Facts",

@@ -6,8 +6,18 @@ from collections.abc import Callable, Mapping
 from itertools import takewhile
 from typing import Any
 
-from cabe.facts import Answerable, Facts, answerable, estimated_models, find, holds, setup_from
-from cabe.memory.answers import mistakes, record
+from cabe.facts import (
+    MOST,
+    SIZE,
+    SIZE_RANGE,
+    Answerable,
+    Facts,
+    answerable,
+    estimated_models,
+    holds,
+    setup_from,
+)
+from cabe.memory.answers import devices_of, mistakes, record
 from cabe.memory.estimates import Estimates, estimate
 from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room, verdict_by_peak
@@ -20,19 +30,27 @@ FAN = 64  # values tried at once: so many rows take little longer than one (one 
 def solve(facts: Facts, formulas: Formulas, given: Mapping[str, str], what: str, device: str) -> dict[str, Any]:
     """The largest `batch`, `seq` or `model`, or the smallest number of `gpus`, whose verdict on a device is "fits".
 
-    `value` is None where not even the smallest fits; `estimate` is then that of the smallest. Raises ValueError with
-    one line per mistake in the options, or for a set-up that has no peak.
+    `value` is None where not even the smallest fits; `estimate` is then that of the smallest. A value that is given for
+    what is asked counts for nothing. Raises ValueError with one line per mistake, or for a set-up that has no peak.
     """
-    if wrong := mistakes(facts, given):
+    found, wrong = devices_of(facts, [device])
+    wrong += _wrong_with(facts, given, what)
+    if wrong:
         raise ValueError("\n".join(wrong))
-    device = find(device, facts.devices, "device", "an id of data/devices.yaml")
-    ask = _asker(facts, formulas, given, device)
-    value, rows = SOLVERS[what](facts, ask)
-    return {"solve": what, "device": device, "value": value, "estimate": record(rows, 0, [device])}
+    value, rows = SOLVERS[what](facts, _asker(facts, formulas, given, found[0]))
+    return {"solve": what, "device": found[0], "value": value, "estimate": record(rows, 0, found)}
 
 
-class NoPeakError(ValueError):
-    """A set-up without a peak, such as a bare size: there is nothing to compare with a device."""
+def _wrong_with(facts: Facts, given: Mapping[str, str], what: str) -> list[str]:
+    """One line per mistake in the options; the unknown has only to be readable, and a size has no peak to compare."""
+    easy = {"batch": "1", "seq": str(MOST), "gpus": "1"}  # no conflict is with these
+    wrong = mistakes(facts, {**given, **({what: easy[what]} if what in easy else {})})
+    if what in easy and what in given:
+        alone = mistakes(facts, {"model": given["model"], what: given[what]})
+        wrong += [line for line in alone if line.startswith(f"{what}:")]
+    if what != "model" and (SIZE.fullmatch(given["model"].strip()) or SIZE_RANGE.fullmatch(given["model"].strip())):
+        wrong.append("model: a bare size has no peak to fit into a device; name a model")
+    return wrong
 
 
 Ask = Callable[..., tuple[list[bool], Estimates]]
@@ -45,8 +63,6 @@ def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: s
         """Whether each change of the set-up fits, and the estimates, a row for each."""
         rows = estimate(facts, formulas, [answerable(facts, setup_from({**given, **one})) for one in changes])
         peaks = [rows.value(row, "peak") for row in range(len(changes))]
-        if None in peaks:
-            raise NoPeakError("model: a bare size has no peak to fit into a device; name a model")
         return [verdict_by_peak(facts, peak, usable) == "fits" for peak in peaks], rows
 
     return ask
@@ -65,7 +81,8 @@ def _largest(option: str, most: int, ask: Ask, least: int = 1) -> tuple[int | No
 
 
 def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
-    setup = ask({})[1].setups[0]
+    """Up to what the model reads; a prompt that is named has to have room."""
+    setup = ask({"seq": str(MOST)})[1].setups[0]
     shape, prompt = setup.subject.shape, setup.options.get("prompt") or 1
     return _largest("seq", shape.max_context if shape else 1, ask, least=prompt)
 
@@ -87,11 +104,15 @@ def _largest_model(facts: Facts, ask: Ask) -> tuple[str | None, Estimates]:
 
 
 def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
-    """The fewest devices that fit their shares; FSDP is taken where the set-up does not say what they share."""
+    """The fewest devices that fit their shares; FSDP is taken where the set-up does not say what they share.
+
+    Inference is modelled on one device alone.
+    """
     (fits,), rows = ask({"gpus": "1"})
-    if fits:
-        return 1, rows
-    stated = rows.setups[0].options["sharding"]
+    options = rows.setups[0].options
+    if fits or options["method"] == "inference":
+        return 1 if fits else None, rows
+    stated = options["sharding"]
     sharding = {"sharding": "fsdp" if stated == "none" else stated}
     if not ask({"gpus": str(MOST_GPUS), **sharding})[0][0]:
         return None, rows
@@ -103,7 +124,7 @@ def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
 
 
 SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]] = {
-    "batch": lambda _, ask: _largest("batch", MOST_BATCH, ask),
+    "batch": lambda _, ask: _largest("batch", 1, MOST_BATCH, ask),
     "seq": _largest_seq,
     "model": _largest_model,
     "gpus": _fewest_gpus,
