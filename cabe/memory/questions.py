@@ -70,7 +70,7 @@ def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: s
 
 def _largest(option: str, most: int, ask: Ask, least: int = 1) -> tuple[int | None, Estimates]:
     """The largest whole number of an option that fits, from `least` on, by narrowing; memory grows with it."""
-    low, high = least - 1, max(most, least) + 1  # the first fits or is nothing, the last does not
+    low, high = least - 1, max(most + 1, least)  # the first fits or is nothing, the last does not
     while high - low > 1:
         step = max(1, (high - low) // FAN)
         tried = range(low + step, high, step)
@@ -124,7 +124,7 @@ def _fewest_gpus(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
 
 
 SOLVERS: Mapping[str, Callable[[Facts, Ask], tuple[int | str | None, Estimates]]] = {
-    "batch": lambda _, ask: _largest("batch", 1, MOST_BATCH, ask),
+    "batch": lambda _, ask: _largest("batch", MOST_BATCH, ask),
     "seq": _largest_seq,
     "model": _largest_model,
     "gpus": _fewest_gpus,
