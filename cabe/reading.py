@@ -64,11 +64,11 @@ class Document:
         return self.lines.get(place, 1)
 
     def fault(self, place: Place, what: str, mend: str = "") -> Fault:
-        key = _key(place)
+        key = key_of(place)
         return Fault(self.file, self.line(place), f"{key}: {what}" if key else what, mend)
 
 
-def _key(place: Place) -> str:
+def key_of(place: Place) -> str:
     """A place as messages show it; a key with a line end or another invisible sign, in Python's spelling."""
     return ".".join(part if part.isprintable() else repr(part) for part in map(str, place))
 
@@ -165,7 +165,7 @@ class _Walk:
         if len(above) > MAX_DEPTH:
             raise Faults([Fault(self.file, line, "lists are nested too deeply", "write fewer brackets")])
         if isinstance(node, yaml.ScalarNode) and (found := INVISIBLE.search(node.value)):
-            what = f"{_key(place)}: holds the invisible character U+{ord(found[0]):04X}"
+            what = f"{key_of(place)}: holds the invisible character U+{ord(found[0]):04X}"
             self.faults.append(Fault(self.file, line, what, "remove it"))
         above = (*above, id(node))
         if isinstance(node, yaml.MappingNode):
@@ -183,10 +183,10 @@ class _Walk:
                 self.faults.append(Fault(self.file, line, "a key is a list or a mapping", "use plain text as key"))
                 continue
             if INVISIBLE.search(key):
-                what = f"the key {_key((*place, key))} holds an invisible character"
+                what = f"the key {key_of((*place, key))} holds an invisible character"
                 self.faults.append(Fault(self.file, line, what, "remove it"))
             if key in seen:
-                what = f"{_key((*place, key))}: the key stands twice (first on line {seen[key]})"
+                what = f"{key_of((*place, key))}: the key stands twice (first on line {seen[key]})"
                 self.faults.append(Fault(self.file, line, what, "remove one of the two"))
                 continue
             seen[key] = line

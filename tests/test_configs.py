@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from pydantic import ValidationError
 
 from cabe.cli import FIELDS, commands
 from cabe.facts import Facts, read_config, read_facts
@@ -182,7 +183,7 @@ def test_a_key_or_its_default_means_what_it_means_to_transformers(
         ({"hidden_size": -8}, ["1: hidden_size: '-8' is not a count, expected a whole number of at least 0"]),
         ({"hidden_size": float("nan")}, ["1: hidden_size: 'NaN' is not a number, expected digits"]),
         ({"hidden_size": 10**9}, ["1: hidden_size: 1000000000 is too large, expected at most 100000000"]),
-        ({"hidden_size": 10**400}, ["1: hidden_size: '1"]),
+        ({"hidden_size": 10**400}, ["1: hidden_size: 1.0000000000000000000e+400 is too large"]),
         ({"hidden_size": 2000}, ["1: hidden_size: 2000 cannot be split among 32 heads, and head_dim is missing"]),
         ({"num_key_value_heads": 5}, ["1: num_key_value_heads: 32 heads cannot share 5 heads of keys and values"]),
         ({"tie_word_embeddings": "false"}, ["1: tie_word_embeddings: is the text 'false', expected true or false"]),
@@ -231,6 +232,251 @@ def test_what_is_wrong_with_a_configuration_is_told_at_once(
     lines = told(write(**changes), facts)
     assert [line for line, start in zip(lines, says, strict=False) if not line.startswith(start)] == []
     assert len(lines) == len(says), lines
+
+
+@pytest.mark.parametrize(
+    ("model", "changes", "says"),
+    [
+        ("llama-3.2-1b", {"num_kv_heads": 5}, ["num_kv_heads: 32 heads cannot share 5 heads of keys and values"]),
+        (
+            "llama-3.2-1b",
+            {"windowed_layers": 17},
+            [
+                "sliding_window: is missing or 0, but windowed_layers is 17",
+                "windowed_layers: counts 17 layers, but there are 16",
+            ],
+        ),
+        ("lfm2-1.2b", {"conv_layers": 17}, ["conv_layers: counts 17 layers, but there are 16"]),
+        (
+            "lfm2-1.2b",
+            {"windowed_layers": 7, "sliding_window": 8},
+            ["conv_layers: conv_layers and windowed_layers are 17 layers, but there are 16"],
+        ),
+        ("lfm2-1.2b", {"conv_kernel": 0}, ["conv_kernel: is missing or 0, but conv_layers is 10"]),
+        (
+            "lfm2-1.2b",
+            {"first_attention_layer": 11},
+            ["first_attention_layer: 11 layers without attention, but there are 10"],
+        ),
+        (
+            "gemma-4-e2b",
+            {"global_layers": 36},
+            ["global_layers: counts 36 layers, but there are 35"],
+        ),
+        ("gemma-4-e2b", {"global_layers": 8}, ["windowed_layers: windowed_layers and global_layers are 36 layers"]),
+        ("gemma-4-e2b", {"kv_shared_layers": 36}, ["kv_shared_layers: counts 36 layers, but there are 35"]),
+        (
+            "gemma-4-e2b",
+            {"kv_shared_layers": 35},
+            ["kv_shared_layers: 35 of 35 layers have no layer to share with"],
+        ),
+        (
+            "gemma-4-e2b",
+            {"kv_shared_layers": 34},
+            ["kv_shared_layers: 30 of 28 other layers have no layer of their kind to share with"],
+        ),
+        (
+            "gemma-4-e2b",
+            {"kv_shared_global_layers": 21},
+            [
+                "kv_shared_global_layers: 21 of 20 layers that share",
+                "kv_shared_layers: 21 of 7 global layers have no layer of their kind to share with",
+            ],
+        ),
+        ("mixtral-8x7b", {"experts_per_token": 9}, ["experts_per_token: 9 experts for each token, but there are 8"]),
+        (
+            "mixtral-8x7b",
+            {"experts": 0},
+            [
+                "experts: is missing or 0, but expert_layers is 32",
+                "experts_per_token: 2 experts for each token, but there are 0",
+            ],
+        ),
+        ("mixtral-8x7b", {"expert_layers": 33}, ["expert_layers: counts 33 layers, but there are 32"]),
+        (
+            "mixtral-8x7b",
+            {"first_expert_layer": 1},
+            ["first_expert_layer: 1 layers below 32 with experts, but there are 32 layers"],
+        ),
+        (
+            "qwen3.5-35b-a3b",
+            {"expert_layers": 39},
+            ["intermediate_size: is 0, but 1 layers have an MLP of this width"],
+        ),
+        ("deepseek-v3", {"v_head_dim": 0}, ["v_head_dim: is missing or 0, but kv_lora_rank is 512"]),
+        ("deepseek-v3", {"qk_rope_head_dim": 0}, ["qk_rope_head_dim: is missing or 0, but kv_lora_rank is 512"]),
+        ("gemma-3-4b", {"text_params": 5 * 10**9}, ["text_params: 5000000000 parameters are more than all", "tower_"]),
+        ("mixtral-8x7b", {"active_params": 10**12}, ["active_params: 1000000000000 parameters are more than all"]),
+        ("llama-3.2-1b", {"mtp_params": 10**12}, ["mtp_params: 1000000000000 parameters are more than all"]),
+        ("llama-3.2-1b", {"tower_linear_params": 8}, ["tower_linear_params: 8 parameters are more than the towers"]),
+    ],
+    ids=str,
+)
+def test_counts_that_cannot_stand_together_are_no_shape(
+    facts: Facts, model: str, changes: Mapping[str, Any], says: list[str]
+) -> None:
+    known = {name: as_text(value) for name, value in facts.models[model] if value is not None}
+    known = {name: text for name, text in known.items() if name in Shape.model_fields}
+    with pytest.raises(ValidationError) as error:
+        Shape.model_validate({**known, **{name: as_text(value) for name, value in changes.items()}})
+    lines = sorted(f"{one['loc'][0]}: {one['msg']}" for one in error.value.errors())
+    assert [line for line, start in zip(lines, says, strict=False) if not line.startswith(start)] == []
+    assert len(lines) == len(says), lines
+
+
+def test_a_contradiction_in_the_facts_is_told_with_its_line(sources: Path) -> None:
+    path = sources / "data" / "models.yaml"
+    text = path.read_text(encoding="utf-8")
+    at = text.index("experts_per_token: ", text.index("id: mixtral-8x7b"))
+    path.write_text(text[:at] + "experts_per_token: 9" + text[text.index("\n", at) :], encoding="utf-8")
+    line = text[:at].count("\n") + 1
+    with pytest.raises(Faults) as error:
+        read_facts(sources)
+    what = "models.mixtral-8x7b.experts_per_token: 9 experts for each token, but there are 8"
+    assert str(error.value) == f"data/models.yaml:{line}: {what}"
+
+
+LISTED = "[" + ", ".join(map(str, range(400))) + "]"
+
+
+@pytest.mark.parametrize(
+    ("base", "changes", "says"),
+    [
+        (
+            "glm-4.5",
+            {"partial_rotary_factor": "0"},
+            "partial_rotary_factor: is the number 0, expected a number above 0",
+        ),
+        ("phi-2", {"partial_rotary_factor": "2"}, "partial_rotary_factor: '2' is no share, expected a number above 0"),
+        ("phi-2", {"partial_rotary_factor": "-0.5"}, "partial_rotary_factor: is the number -0.5, expected a number"),
+        ("phi-2", {"partial_rotary_factor": "1e300"}, "partial_rotary_factor: is the number 1E+300, expected a number"),
+        ("phi-2", {"partial_rotary_factor": '"half"'}, "partial_rotary_factor: is the text 'half', expected a number"),
+        ("minimax-m2", {"rotary_dim": "0"}, "rotary_dim: is the number 0, expected a number above 0"),
+        ("minimax-m2", {"rotary_dim": "256"}, "rotary_dim: '2' is no share, expected a number above 0 and up to 1"),
+        ("gpt-oss-20b", {"rope_scaling.factor": "1e300"}, "rope_scaling.factor: is the number 1E+300, expected"),
+        ("gpt-oss-20b", {"rope_scaling.factor": "1e999999"}, "rope_scaling.factor: is the number 1E+999999, expected"),
+        (
+            "gpt-oss-20b",
+            {"rope_scaling.original_max_position_embeddings": "1e999990"},
+            "rope_scaling.original_max_position_embeddings: is the number 1E+999990, expected",
+        ),
+        ("lfm2-1.2b", {"block_ffn_dim_multiplier": "-3"}, "block_ffn_dim_multiplier: is the number -3, expected"),
+        (
+            "lfm2-1.2b",
+            {"block_ffn_dim_multiplier": "1e-9"},
+            "block_ff_dim: is 0, but 16 layers have an MLP of this width",
+        ),
+        (
+            "lfm2-1.2b",
+            {"layer_types": "null", "full_attn_idxs": "[16]"},
+            "full_attn_idxs: names the number 16, expected",
+        ),
+        ("llama-4-scout", {"text_config.moe_layers": "[-5]"}, "text_config.moe_layers: names the number -5, expected"),
+        ("llama-4-scout", {"text_config.moe_layers": '["x"]'}, "text_config.moe_layers: names the text 'x', expected"),
+        ("llama-4-scout", {"text_config.moe_layers": "[null]"}, "text_config.moe_layers: names null, expected layers"),
+        (
+            "llama-4-scout",
+            {"text_config.moe_layers": "[0.5]"},
+            "text_config.moe_layers: names the number 0.5, expected",
+        ),
+        (
+            "llama-4-scout",
+            {"text_config.moe_layers": "[NaN]"},
+            "text_config.moe_layers: names the number NaN, expected",
+        ),
+        (
+            "llama-4-scout",
+            {"text_config.moe_layers": "[1e999999]"},
+            "text_config.moe_layers: names the number 1E+999999",
+        ),
+        ("llama-4-scout", {"text_config.moe_layers": LISTED}, "text_config.moe_layers: names the number 48, expected"),
+        ("llama-4-scout", {"text_config.moe_layers": "5"}, "text_config.moe_layers: is the number 5, expected a list"),
+        (
+            "llama-4-scout",
+            {"text_config.interleave_moe_layer_step": "0.5"},
+            "text_config.interleave_moe_layer_step: '0.5' is not a count",
+        ),
+        (
+            "llama-4-scout",
+            {"text_config.interleave_moe_layer_step": "0"},
+            "text_config.interleave_moe_layer_step: '0' is too few",
+        ),
+        (
+            "llama-4-scout",
+            {"text_config.no_rope_layers": "null", "text_config.no_rope_layer_interval": "0.5"},
+            "text_config.no_rope_layer_interval: '0.5' is not a count",
+        ),
+        (
+            "llama-4-scout",
+            {"text_config.no_rope_layers": "[2, null]"},
+            "text_config.no_rope_layers: expected 0 or 1 for each of 48 layers",
+        ),
+        (
+            "qwen2-0.5b",
+            {"use_sliding_window": "true", "max_window_layers": "1e9999999"},
+            "max_window_layers: 1E+9999999 is too large, expected at most 100000000",
+        ),
+        (
+            "gemma-3-4b",
+            {"text_config.sliding_window_pattern": "1e99999999"},
+            "text_config.sliding_window_pattern: 1E+99999999 is too large",
+        ),
+        ("qwen3-30b-a3b", {"num_hidden_layers": "100000000"}, "num_hidden_layers: 100000000 is too large, expected at"),
+        ("qwen3-30b-a3b", {"num_experts": "100000"}, "num_experts: 100000 is too large, expected at most 10000"),
+        ("qwen3-30b-a3b", {"decoder_sparse_step": "0"}, "decoder_sparse_step: '0' is too few"),
+        ("qwen3-30b-a3b", {"mlp_only_layers": "[48]"}, "mlp_only_layers: names the number 48, expected layers from 0"),
+        (
+            "qwen3-30b-a3b",
+            {"num_experts_per_tok": "100000"},
+            "num_experts_per_tok: 100000 experts for each token, but there are 128",
+        ),
+        (
+            "gemma-4-26b-a4b",
+            {"text_config.top_k_experts": "9999"},
+            "text_config.top_k_experts: 9999 experts for each token, but there are 128",
+        ),
+        ("mixtral-8x7b", {"num_local_experts": "1"}, "num_experts_per_tok: 2 experts for each token, but there are 1"),
+        (
+            "gemma-4-e2b",
+            {"text_config.num_kv_shared_layers": "1000"},
+            "text_config.num_kv_shared_layers: counts 1000 layers, but there are 35",
+        ),
+        (
+            "gpt-oss-20b",
+            {"layer_types": json.dumps(["foo"] * 24)},
+            "layer_types: names the text 'foo', expected sliding_attention or full_attention",
+        ),
+        ("qwen2-0.5b", {"torch_dtype": r'"\ud800"'}, r"torch_dtype: is the text '\ud800', which holds an invisible"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_a_value_of_which_no_shape_can_be_made_is_told_at_its_key(
+    facts: Facts, tmp_path: Path, base: str, changes: Mapping[str, str], says: str
+) -> None:
+    (line,) = told(changed(tmp_path / "config.json", base, changes), facts)
+    assert line.partition(": ")[2].startswith(says)
+
+
+def changed(path: Path, base: str, changes: Mapping[str, str]) -> Path:
+    """A configuration of a model with the JSON of some keys changed, as a file that states it."""
+    made = json.loads((ROOT / "tests" / "configs" / f"{base}.json").read_text(encoding="utf-8"))
+    for key in changes:
+        *parts, last = key.split(".")
+        held = made
+        for part in parts:
+            held = held[part]
+        held[last] = f"@{key}@"
+    text = json.dumps(made, indent=1)
+    for key, raw in changes.items():
+        text = text.replace(f'"@{key}@"', raw)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_key_that_stands_twice_is_shown_without_invisible_signs(facts: Facts, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(r'{"\ud800": 1, "\ud800": 2}', encoding="utf-8")
+    assert told(path, facts) == [r"1: '\ud800': the key stands twice (first on line 1); remove one of the two"]
 
 
 @pytest.mark.parametrize(
@@ -325,16 +571,20 @@ def test_rows_of_a_table_may_name_paths_and_a_faulty_one_stays_in_its_place(
 ) -> None:
     write()
     (tmp_path / "bad.json").write_text(json.dumps({**LLAMA, "hidden_size": "wide", "vocab_size": None}))
-    (tmp_path / "setups.csv").write_text("model,method\nconfig.json,full\nbad.json,full\nllama-3.2-1b,full\n")
+    (tmp_path / "setups.csv").write_text(
+        "model,method\nconfig.json,full\nbad.json,full\nllama-3.2-1b,full\nhalf.json,full\n"
+    )
+    changed(tmp_path / "half.json", "phi-2", {"partial_rotary_factor": "2"})
     monkeypatch.chdir(tmp_path)
     result = run("estimate", "--setups", "setups.csv", "--json")
-    first, second, third = json.loads(result.stdout)
+    first, second, third, fourth = json.loads(result.stdout)
     assert (result.exit_code, first["model"], third["model"]) == (1, "config.json", "llama-3.2-1b")
     assert first["peak"] > third["peak"]  # its head is not tied
     assert second == {
         "error": "model: bad.json:1: hidden_size: is the text 'wide', expected a whole number; correct the file; "
         "model: bad.json:1: vocab_size: the key is missing; a llama needs it"
     }
+    assert fourth["error"].startswith("model: half.json:17: partial_rotary_factor: '2' is no share")
 
 
 GIVEN = {

@@ -12,7 +12,7 @@ from babel.numbers import get_decimal_symbol, get_group_symbol, parse_decimal
 
 from cabe.memory import PARTS
 from cabe.pages import Site, check_html
-from cabe.pages.prose import Prose, asker
+from cabe.pages.prose import Ask, Prose
 from cabe.words import Language, Page, fill, outline
 from cabe.words.expressions import EXPRESSION
 
@@ -61,7 +61,7 @@ def language(site: Site, code: str) -> Language:
 
 def values(site: Site, code: str, page: Page) -> list[float]:
     """Every figure that the expressions of a page come to, without the signs of the language."""
-    functions = Prose(site, language(site, code), page, asker(site)).functions()
+    functions = Prose(site, language(site, code), page, Ask(site)).functions()
     named = re.compile("|".join(re.escape(model.name) for model in site.facts.models.values()))
     texts = [named.sub("", fill(match[0], functions)[0]) for match in EXPRESSION.finditer(page.body)]
     locale = language(site, code).locale
@@ -118,6 +118,7 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
         *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator."),
         *("formulas.", "why.", "units.", "instants."),
         *("methods.", "quantities.", "left_out.", "columns."),
+        *("options.", "hints.", "choices.", "groups.", "conflicts.", "changes.", "phases.", "estimator."),
     )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []

@@ -3,16 +3,20 @@
 from cabe.charts.breakdown import Bar, Breakdown, breakdown
 from cabe.charts.device_fit import DeviceFit, Need, device_fit
 from cabe.charts.scatter import Dot, Scatter, Spot, scatter
+from cabe.charts.share import Block, Share, share
 
 __all__ = [
     "Bar",
+    "Block",
     "Breakdown",
     "DeviceFit",
     "Dot",
     "Need",
     "Scatter",
+    "Share",
     "Spot",
     "breakdown",
     "device_fit",
     "scatter",
+    "share",
 ]

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from cabe.facts.config_keys import Config
 from cabe.facts.config_types import OF_THE_PART, PARTS, TYPES, Kind
 from cabe.facts.json_object import read_object
 from cabe.facts.lookup import nearest
-from cabe.facts.models import Architecture
+from cabe.facts.models import Architecture, Shape
 from cabe.reading import Document, Faults, Place
 
 Stated = Mapping[str, str]  # field of a model → its value as text, as data/models.yaml would have it
@@ -34,11 +36,14 @@ def read_config(path: Path, architectures: Mapping[str, Architecture]) -> Stated
         what = f"is {name!r}, whose architecture {architecture!r} is not in the facts"
         config.tell((*place, "model_type"), what, "add it to data/models.yaml first: CONTRIBUTING says how")
     _require(config, kind)
-    made = _made(config, kind)
+    made, places = _made(config, kind)
+    texts = {"architecture": architecture, **{field: _text(value) for field, value in made.items()}}
+    stated = {field: text for field, text in texts.items() if text}
+    if not config.faults:
+        _check(config, stated, places)
     if config.faults:
         raise Faults(config.faults)
-    stated = {"architecture": architecture, **{field: _text(value) for field, value in made.items()}}
-    return {field: value for field, value in stated.items() if value} | ({"multimodal": "true"} if place else {})
+    return stated | ({"multimodal": "true"} if place else {})
 
 
 def _part(document: Document) -> tuple[Place, str]:
@@ -82,14 +87,27 @@ def _require(config: Config, kind: Kind) -> None:
             config.tell(place, what, "another value makes another architecture, which needs a record of its own")
 
 
-def _made(config: Config, kind: Kind) -> dict[str, Any]:
+def _made(config: Config, kind: Kind) -> tuple[dict[str, Any], dict[str, Place]]:
+    """What was taken for each field, and the first key that was read for it."""
     made: dict[str, Any] = {}
+    places: dict[str, Place] = {}
     for field, take in kind.fields.items():
+        config.asked.clear()
         made[field] = take(config, made) if callable(take) else take
-    if made["num_attention_heads"] and made["num_kv_heads"] and made["num_attention_heads"] % made["num_kv_heads"]:
-        what = f"{made['num_attention_heads']} heads cannot share {made['num_kv_heads']} heads of keys and values"
-        config.tell((*config.place, "num_key_value_heads"), what, "correct one of the two")
-    return made
+        places[field] = config.asked[0] if config.asked else (*config.place, field)
+    return made, places
+
+
+def _check(config: Config, stated: Stated, places: Mapping[str, Place]) -> None:
+    """Tell of what no shape has, at the key that states it: a share above 1, more experts a token than there are."""
+    fields = {field: text for field, text in stated.items() if field in Shape.model_fields}
+    try:
+        Shape.model_validate({**fields, "id": "-", "name": "-", "total_params": "1"})
+    except ValidationError as error:
+        for one in error.errors(include_url=False):
+            field = str(one["loc"][0])
+            what = str(one["msg"]).removeprefix("Value error, ")
+            config.tell(places.get(field, (*config.place, field)), what, "correct the file")
 
 
 def _text(value: Any) -> str:

@@ -15,6 +15,8 @@ from cabe.facts.record import to_count, to_whole
 from cabe.reading import Document, Fault, Place
 
 MOST_WIDTH = 10**8  # of one width or count: far beyond any model, and the product of all stays a number
+MOST_LISTED = 10**4  # of layers, and of experts in one: many times what any model has, and each layer is looked at
+MOST_DIGITS = 30  # that a message shows of a number
 STORED = {"fp8": "float8_e4m3fn", "mxfp4": "mxfp4 experts + bfloat16"}  # as vendors publish; others requantize
 AROUND = {
     "tie_word_embeddings",
@@ -34,6 +36,7 @@ class Config:
     place: Place
     model_type: str
     faults: list[Fault] = field(default_factory=list)
+    asked: list[Place] = field(default_factory=list)  # the keys that were read for a field, the first one first
 
     def value(self, *names: str) -> tuple[Place, Any] | None:
         """The first of some keys that has a value, null being none; for keys of the whole model, around a part too."""
@@ -42,16 +45,27 @@ class Config:
             held = at(self.document.value, place)
             for name in names:
                 if held.get(name) is not None:
+                    self.asked.append((*place, name))
                     return (*place, name), held[name]
         return None
 
     def number(self, *names: str) -> Decimal | None:
-        """The number of the first of some keys, here or among the rotary parameters; None where none states it."""
+        """The first of some keys, here or among the rotary parameters, a number above 0; None where none states it, or
+        after its fault was told."""
         for inside in ((), *((key,) for key in ROTARY)):
-            held = at(self.document.value, (*self.place, *inside))
+            place = (*self.place, *inside)
+            held = at(self.document.value, place)
             for name in names:
-                if isinstance(held.get(name), Decimal) and held[name].is_finite():
-                    return Decimal(held[name])
+                if held.get(name) is not None:
+                    self.asked.append((*place, name))
+                    return self._above_0((*place, name), held[name])
+        return None
+
+    def _above_0(self, place: Place, value: Any) -> Decimal | None:
+        if isinstance(value, Decimal) and value.is_finite() and 0 < value <= MOST_WIDTH:
+            return value
+        what = f"is {as_told(value)}, expected a number above 0 and up to {MOST_WIDTH}"
+        self.tell(place, what, "correct the file")
         return None
 
     def tell(self, place: Place, what: str, mend: str) -> None:
@@ -70,9 +84,9 @@ Take = Callable[[Config, Made], Any]
 NEEDED = object()  # the default of a key without which a model has no shape
 
 
-def whole(*names: str, default: Any = NEEDED) -> Take:
+def whole(*names: str, default: Any = NEEDED, most: int = MOST_WIDTH) -> Take:
     """A whole number of at least 1, by the first of some keys that is there."""
-    return _taken(names, Decimal, default)
+    return _taken(names, Decimal, default, most=most)
 
 
 def count(*names: str, default: Any = 0) -> Take:
@@ -134,10 +148,10 @@ def context(*names: str, default: Any = NEEDED) -> Take:
 
     def take(config: Config, made: Made) -> int | None:
         length: int | None = stated(config, made)
+        if not length or not _is_yarn(config):
+            return length
         original, factor = config.number("original_max_position_embeddings"), config.number("factor")
-        if length and original and factor and _is_yarn(config):
-            return max(length, int(original * factor))
-        return length
+        return max(length, int(original * factor)) if original and factor else length
 
     return take
 
@@ -187,11 +201,17 @@ def stored(config: Config, made: Made) -> str | None:
     return stated
 
 
-def _taken(names: tuple[str, ...], kind: type, default: Any, convert: Callable[[Any], int] = to_whole) -> Take:
+def _taken(
+    names: tuple[str, ...],
+    kind: type,
+    default: Any,
+    convert: Callable[[Any], int] = to_whole,
+    most: int = MOST_WIDTH,
+) -> Take:
     def take(config: Config, made: Made) -> Any:
         found = config.value(*names)
         if found:
-            return checked(config, *found, kind, convert)
+            return checked(config, *found, kind, convert, most)
         if default is NEEDED:
             place = (*config.place, names[0])
             others = f" (or {', '.join(names[1:])})" if names[1:] else ""
@@ -202,29 +222,38 @@ def _taken(names: tuple[str, ...], kind: type, default: Any, convert: Callable[[
     return take
 
 
-def checked(config: Config, place: Place, value: Any, kind: type, convert: Callable[[Any], int] = to_whole) -> Any:
-    """A value of the kind that a key should have; None after its fault was told."""
+def checked(
+    config: Config, place: Place, value: Any, kind: type, convert: Callable[[Any], int], most: int = MOST_WIDTH
+) -> Any:
+    """A value of the kind that a key should have, a number of at most `most`; None after its fault was told."""
     if not isinstance(value, kind):
-        config.tell(place, f"is {_shown(value)}, expected {KINDS[kind]}", "correct the file")
-        return None
-    if kind is not Decimal:
+        config.tell(place, f"is {as_told(value)}, expected {KINDS[kind]}", "correct the file")
+    elif isinstance(value, str) and not value.isprintable():
+        config.tell(place, f"is {as_told(value)}, which holds an invisible character", "correct the file")
+    elif not isinstance(value, Decimal):
         return value
-    try:
-        number = convert(str(value))
-    except ValueError as error:
-        config.tell(place, str(error), "correct the file")
-        return None
-    if number > MOST_WIDTH:
-        config.tell(place, f"{number} is too large, expected at most {MOST_WIDTH}", "correct the file")
-        return None
-    return number
+    elif not value.is_nan() and value > most:
+        config.tell(place, f"{digits(value)} is too large, expected at most {most}", "correct the file")
+    else:
+        try:
+            return convert(digits(value))
+        except ValueError as error:
+            config.tell(place, str(error), "correct the file")
+    return None
 
 
-def _shown(value: Any) -> str:
+def digits(number: Decimal) -> str:
+    """A number as it stands, or in fewer digits where there are more than anyone reads."""
+    text = str(number)
+    return text if len(text) <= MOST_DIGITS else f"{number:.{MOST_DIGITS - 10}g}"
+
+
+def as_told(value: Any) -> str:
+    """A value as messages show it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return f"the text {value[:40]!r}"
     if isinstance(value, Decimal):
-        return f"the number {value}"
-    return "a list" if isinstance(value, list) else "an object"
+        return f"the number {digits(value)}"
+    return "null" if value is None else "a list" if isinstance(value, list) else "an object"

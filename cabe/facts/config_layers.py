@@ -6,8 +6,12 @@ Configurations list every layer (`layer_types`, `mlp_only_layers`) or state a pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
 
-from cabe.facts.config_keys import Config, Made, Take, at, flag, rank, whole
+from cabe.facts.config_keys import Config, Made, Take, as_told, at, count, flag, rank, whole
+
+WINDOWED = ("sliding_attention", "full_attention")  # what layer_types calls layers of models with a window
 
 
 def window(name: str = "sliding_window", default: int | None = None) -> Take:
@@ -23,13 +27,13 @@ def windowed(default: int | None = None, *, full_every: int | None = None, key: 
     """
 
     def take(config: Config, made: Made) -> int | None:
+        listed = kinds_of_layers(config, made, WINDOWED)
         if not _has_window(config, default):
             return 0
-        if (listed := kinds_of_layers(config, made)) is not None:
+        if listed is not None:
             return listed.count("sliding_attention")
         layers: int | None = made["num_layers"]
-        stated = config.number(key) if key else None
-        every = int(stated) if stated is not None and stated >= 1 else full_every
+        every = spacing(key, full_every)(config, made)
         return layers - layers // every if layers and every else layers
 
     return take
@@ -37,13 +41,20 @@ def windowed(default: int | None = None, *, full_every: int | None = None, key: 
 
 def windowed_above(config: Config, made: Made) -> int | None:
     """Qwen's layers with a window: those from `max_window_layers` on, if it is switched on at all."""
+    listed = kinds_of_layers(config, made, WINDOWED)
     if not flag("use_sliding_window", default=False)(config, made):
         return 0
-    if (listed := kinds_of_layers(config, made)) is not None:
+    if listed is not None:
         return listed.count("sliding_attention")
     layers: int | None = made["num_layers"]
-    first = config.number("max_window_layers")
-    return layers and max(0, layers - int(28 if first is None else first))
+    first = count("max_window_layers", default=28)(config, made)
+    return layers and max(0, layers - (first or 0))
+
+
+def spacing(key: str, default: int | None) -> Take:
+    """Every how many layers one is of another kind, by a key, if it is there; a count of at least 1."""
+    stated = whole(key, default=default)
+    return lambda config, made: (stated(config, made) or default) if key else default
 
 
 def _has_window(config: Config, default: int | None) -> bool:
@@ -51,14 +62,17 @@ def _has_window(config: Config, default: int | None) -> bool:
     return held.get("sliding_window", default) is not None
 
 
-def kinds_of_layers(config: Config, made: Made) -> list[str] | None:
-    """What `layer_types` calls each layer; None where it is missing or faulty."""
+def kinds_of_layers(config: Config, made: Made, known: tuple[str, ...]) -> list[str] | None:
+    """What `layer_types` calls each layer, one of the `known` kinds; None where it is missing or faulty."""
     found = config.value("layer_types")
     if not found:
         return None
     place, listed = found
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         config.tell(place, "is no list of texts", "correct the file")
+        return None
+    if unknown := next((one for one in listed if one not in known), None):
+        config.tell(place, f"names {as_told(unknown)}, expected {' or '.join(known)}", "correct the file")
         return None
     if made["num_layers"] is not None and len(listed) != made["num_layers"]:
         what = f"names {len(listed)} layers, but there are {made['num_layers']}"
@@ -70,11 +84,10 @@ def kinds_else(every: int, first: str, other: str, key: str = "") -> Callable[[C
     """What each layer is: as `layer_types` says, else `first` with every n-th `other`; `key` may state n."""
 
     def listed(config: Config, made: Made) -> Sequence[str]:
-        stated = kinds_of_layers(config, made)
+        stated = kinds_of_layers(config, made, (first, other))
         if stated is not None or made["num_layers"] is None:
             return stated or []
-        spacing = config.number(key) if key else None
-        n = int(spacing) if spacing is not None and spacing >= 1 else every
+        n = spacing(key, every)(config, made)
         return [first if (layer + 1) % n else other for layer in range(made["num_layers"])]
 
     return listed
@@ -95,20 +108,40 @@ def below(kind: str, listed: Callable[[Config, Made], Sequence[str]]) -> Take:
     return take
 
 
+def named_layers(config: Config, made: Made, key: str) -> frozenset[int] | None:
+    """The layers that a key lists by their numbers, from 0 on; None where it is missing, or after its fault."""
+    listed, layers = _list(config, key), made["num_layers"]
+    if listed is None or layers is None:
+        return None
+    for one in listed:
+        if not isinstance(one, Decimal) or not one.is_finite() or not 0 <= one < layers or one % 1:
+            what = f"names {as_told(one)}, expected layers from 0 to {layers - 1}"
+            config.tell((*config.place, key), what, "correct the file")
+            return None
+    return frozenset(map(int, listed))
+
+
+def _list(config: Config, key: str) -> list[Any] | None:
+    """The list that a key states; None where it is missing, or after its fault was told."""
+    found = config.value(key)
+    if found and not isinstance(found[1], list):
+        config.tell(found[0], f"is {as_told(found[1])}, expected a list", "correct the file")
+        return None
+    return found[1] if found else None
+
+
 def sparse(config: Config, made: Made) -> list[int]:
     """Qwen's layers with experts: every n-th, without those that `mlp_only_layers` names."""
-    step = config.number("decoder_sparse_step") or 1
-    found = config.value("mlp_only_layers")
-    dense = found[1] if found and isinstance(found[1], list) else []
+    dense = named_layers(config, made, "mlp_only_layers") or ()
+    step = spacing("decoder_sparse_step", 1)(config, made)
     return [layer for layer in range(made["num_layers"] or 0) if layer not in dense and not (layer + 1) % step]
 
 
 def interleaved(config: Config, made: Made) -> list[int]:
     """Llama 4's layers with experts: those that `moe_layers` lists, else every n-th."""
-    found = config.value("moe_layers")
-    if found and isinstance(found[1], list):
-        return [int(layer) for layer in found[1]]
-    step = int(config.number("interleave_moe_layer_step") or 1)
+    if (named := named_layers(config, made, "moe_layers")) is not None:
+        return sorted(named)
+    step = spacing("interleave_moe_layer_step", 1)(config, made)
     return list(range(step - 1, made["num_layers"] or 0, step))
 
 
@@ -128,15 +161,18 @@ def with_experts(listed: Callable[[Config, Made], list[int]]) -> dict[str, Take]
 
 def chunked(config: Config, made: Made) -> int:
     """Llama 4's layers that see their own chunk: those with a rotary embedding, three of four where nothing is said."""
+    listed = kinds_of_layers(config, made, ("chunked_attention", "full_attention"))
+    layers: int = made["num_layers"] or 0
     if config.value("attention_chunk_size") is None:
         return 0
-    if (listed := kinds_of_layers(config, made)) is not None:
+    if listed is not None:
         return listed.count("chunked_attention")
-    found = config.value("no_rope_layers")
-    if found and isinstance(found[1], list) and found[1]:
-        return sum(map(bool, found[1]))
-    every = int(config.number("no_rope_layer_interval") or 4)
-    return (made["num_layers"] or 0) - (made["num_layers"] or 0) // every
+    if rotated := _list(config, "no_rope_layers"):
+        if len(rotated) != layers or any(one not in (0, 1) for one in rotated):
+            config.tell((*config.place, "no_rope_layers"), f"expected 0 or 1 for each of {layers} layers", "correct it")
+        return sum(map(bool, rotated))
+    every: int = spacing("no_rope_layer_interval", 4)(config, made)
+    return layers - layers // every
 
 
 def gemma4(config: Config, made: Made) -> list[str]:
@@ -153,7 +189,8 @@ def shared_global(config: Config, made: Made) -> int:
 
 def doubled(config: Config, made: Made) -> int:
     """Gemma 4's layers with an MLP twice as wide: those that share keys and values, if it is switched on."""
-    return made["kv_shared_layers"] or 0 if flag("use_double_wide_mlp", default=False)(config, made) else 0
+    shared = min(made["kv_shared_layers"] or 0, made["num_layers"] or 0)  # more than all is told of the shared ones
+    return shared if flag("use_double_wide_mlp", default=False)(config, made) else 0
 
 
 def global_kv_heads(config: Config, made: Made) -> int | None:
@@ -167,10 +204,10 @@ def global_kv_heads(config: Config, made: Made) -> int | None:
 
 def convolutions(config: Config, made: Made) -> list[str]:
     """LFM2's layers: as `layer_types` says, else attention in those that `full_attn_idxs` names."""
-    if (listed := kinds_of_layers(config, made)) is not None:
+    if (listed := kinds_of_layers(config, made, ("conv", "full_attention"))) is not None:
         return listed
-    found = config.value("full_attn_idxs")
-    attention = found[1] if found and isinstance(found[1], list) else range(made["num_layers"] or 0)
+    named = named_layers(config, made, "full_attn_idxs")
+    attention = range(made["num_layers"] or 0) if named is None else named
     return ["full_attention" if layer in attention else "conv" for layer in range(made["num_layers"] or 0)]
 
 

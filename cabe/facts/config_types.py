@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cabe.facts.config_keys import (
+    MOST_LISTED,
     context,
     count,
     flag,
@@ -52,7 +53,7 @@ from cabe.facts.config_layers import (
 
 COMMON: Mapping[str, Any] = {
     "hidden_size": whole("hidden_size", "n_embd", "d_model"),
-    "num_layers": whole("num_hidden_layers", "n_layer"),
+    "num_layers": whole("num_hidden_layers", "n_layer", most=MOST_LISTED),
     "num_attention_heads": whole("num_attention_heads", "n_head"),
     "num_kv_heads": whole("num_key_value_heads"),
     "head_dim": whole("head_dim", default=split),
@@ -133,20 +134,20 @@ STABLELM: Mapping[str, Any] = {
 
 CHOSEN: Mapping[str, Any] = {"experts_per_token": whole("num_experts_per_tok")}
 LOCAL_EXPERTS: Mapping[str, Any] = {  # every layer has experts, as wide as intermediate_size says
-    "experts": whole("num_local_experts", "num_experts"),
+    "experts": whole("num_local_experts", "num_experts", most=MOST_LISTED),
     "expert_intermediate": same("intermediate_size"),
     "expert_layers": same("num_layers"),
     **CHOSEN,
 }
 QWEN_EXPERTS: Mapping[str, Any] = {
-    "experts": whole("num_experts", "num_local_experts"),
+    "experts": whole("num_experts", "num_local_experts", most=MOST_LISTED),
     "expert_intermediate": whole("moe_intermediate_size"),
     **with_experts(sparse),
     **CHOSEN,
 }
 QWEN_SHARED: Mapping[str, Any] = {"shared_expert_intermediate": whole("shared_expert_intermediate_size")}
 ROUTED_EXPERTS: Mapping[str, Any] = {
-    "experts": whole("n_routed_experts"),
+    "experts": whole("n_routed_experts", most=MOST_LISTED),
     "expert_intermediate": whole("moe_intermediate_size"),
     "shared_expert_intermediate": product(rank("n_shared_experts"), whole("moe_intermediate_size")),
     **with_experts(above_dense),
@@ -161,7 +162,7 @@ LLAMA4: Mapping[str, Any] = {
     "intermediate_size": whole("intermediate_size_mlp"),
     "windowed_layers": chunked,
     "sliding_window": window("attention_chunk_size"),
-    "experts": whole("num_local_experts"),
+    "experts": whole("num_local_experts", most=MOST_LISTED),
     "expert_intermediate": whole("intermediate_size"),
     "shared_expert_intermediate": same("expert_intermediate"),
     **with_experts(interleaved),
@@ -407,7 +408,7 @@ TYPES: Mapping[str, Kind] = {
     "gemma4_text": kind("gemma4", turns={"enable_moe_block": "gemma4_experts"}, **GEMMA_4),
     "gemma4_experts": kind(  # in every layer, beside the MLP
         "gemma4_experts",
-        experts=whole("num_experts"),
+        experts=whole("num_experts", most=MOST_LISTED),
         experts_per_token=whole("top_k_experts"),
         expert_intermediate=whole("moe_intermediate_size"),
         shared_expert_intermediate=same("intermediate_size"),

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from pathlib import Path
 
-from cabe.reading import Document, Fault, Faults, Place, read_text, shown
+from cabe.reading import Document, Fault, Faults, Place, key_of, read_text, shown
 
 MOST_BYTES = 4_000_000  # real configurations have a few kilobytes, those with label tables a few hundred
 MOST_LEVELS = 50
@@ -94,7 +94,7 @@ class _Walk:
     def _note(self, key: str, at: int, place: Place) -> None:
         where = (*place, key)
         if where in self.lines:
-            what = f"{'.'.join(map(str, where))}: the key stands twice (first on line {self.lines[where]})"
+            what = f"{key_of(where)}: the key stands twice (first on line {self.lines[where]})"
             self.faults.append(Fault(self.file, self._line(at), what, "remove one of the two"))
         self.lines.setdefault(where, self._line(at))
 

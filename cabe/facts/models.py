@@ -6,8 +6,10 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from cabe.facts.contradictions import contradictions
 from cabe.facts.record import Count, Date, Flag, Id, Name, Record, Share, Text, Whole, to_text
 
 
@@ -78,6 +80,17 @@ class Shape(Record):
     kv_shared_global_layers: Count = 0
     double_mlp_layers: Count = 0
     per_layer_width: Count = 0
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Shape:
+        """Each contradiction at its field, as mistakes of a single field are."""
+        if found := contradictions(self):
+            told = (
+                (field, PydanticCustomError("contradiction", "{what}", {"what": what})) for field, what in found.items()
+            )
+            details = [InitErrorDetails(type=one, loc=(field,), input=getattr(self, field)) for field, one in told]
+            raise ValidationError.from_exception_data(type(self).__name__, details)
+        return self
 
     @property
     def tower_params(self) -> int:

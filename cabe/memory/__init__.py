@@ -13,12 +13,13 @@ from cabe.memory.accuracy import (
     grouped,
     scope_of,
 )
-from cabe.memory.answers import answer, answers, unpacked_experts
+from cabe.memory.answers import answer, answers, component, unpacked_experts
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
     AT_THE_PEAK,
     PARTS,
     PHASES,
+    PHASES_OF,
     STATES,
     Formula,
     Formulas,
@@ -43,6 +44,7 @@ __all__ = [
     "NUMBERS",
     "PARTS",
     "PHASES",
+    "PHASES_OF",
     "PROVIDED",
     "SCOPES",
     "SOLVERS",
@@ -67,6 +69,7 @@ __all__ = [
     "answers",
     "bands",
     "compare",
+    "component",
     "counts",
     "coverage_of",
     "cross_fit",

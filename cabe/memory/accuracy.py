@@ -67,6 +67,7 @@ SCOPES: Mapping[str, Scope] = {  # of the points that are good for testing an es
     "inference": lambda one: one.point.recommended and one.point.method == "inference",
     "allocated": lambda one: SCOPES["training"](one) and one.point.quantity == "allocated",
     "device": lambda one: SCOPES["training"](one) and one.point.quantity in ("reserved", "nvidia-smi"),
+    "monitor": lambda one: SCOPES["training"](one) and one.low is not None,  # those that the driver's interval is for
     "unknown": lambda one: SCOPES["training"](one) and one.point.quantity == "unknown",
 }
 GROUPS: Mapping[str, Callable[[Compared], str]] = {

@@ -86,7 +86,7 @@ def record(rows: Estimates, row: int, devices: Sequence[str]) -> dict[str, Any]:
         "phase": str(rows.rows["phase"].iloc[row]) or None,
         "driver": _driver(rows, row),
         "trainable_params": rows.value(row, "trainable_params"),
-        "components": {part: _component(rows, row, part) for part in PARTS},
+        "components": {part: component(rows, row, part) for part in PARTS},
         "fits": list(_fits(rows, row, devices)),
     }
 
@@ -97,7 +97,7 @@ def _driver(rows: Estimates, row: int) -> dict[str, float] | None:
     return None if low is None or mid is None or high is None else {"low": low, "mid": mid, "high": high}
 
 
-def _component(rows: Estimates, row: int, part: str) -> float | None:
+def component(rows: Estimates, row: int, part: str) -> float | None:
     """What of a part is alive at the peak; without a peak, what of the states is known."""
     if rows.value(row, "peak") is None:
         return rows.value(row, part) if part in STATES else None

@@ -1,16 +1,22 @@
 """What fences draw: figures, tables, formula blocks and the calculator, each from a named list of runs.
 
 ```figure breakdown      setup, title, caption       stacked bars of the states of each run
+```figure contexts       setup, title, caption       stacked bars of the peak of each run, by its context
 ```figure device-fit     setup, title, caption       the runs of a list on its device, by the rule of thumb
 ```table sizes           setup, caption              the rule of thumb, models down, runs across
 ```table compared        setup, caption              the rule of thumb beside the peak, each with its verdict
 ```table instants        setup, caption              every instant of a step, the largest of each run marked
 ```table saved           setup, caption              what one layer keeps of each token, tensor by tensor
+```table figures         setup, by, names, caption   formulas of each run; the option `by` tells the runs apart
+```table by-model        setup, by, name, caption    one formula: models down, runs across, told apart by `by`
 ```rule                  setup, caption              the rule of thumb of each run, as a formula
 ```worked                setup                       the rule of each run with its numbers, and the verdict
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
 ```formula-list          section                     every formula of a section or group, with reason, unit and source
 ```calculator training-vram   setup                  the simple calculator
+```calculator training        setup                  every option of training; a list's first run is the default
+```calculator inference       setup                  every option of inference
+```calculator lora            setup                  the adapter of a model, by rank
 ```figure scatter        title, caption              every measured point beside its prediction
 ```table errors          by, scope, caption          errors by method, source or quantity, of training or inference
 ```table points          caption                     every measured point with its source
@@ -30,10 +36,24 @@ from markupsafe import Markup
 
 from cabe import charts
 from cabe.facts import Run, RunList, nearest
-from cabe.memory import STATES, Estimates, Formula, Instants, Verdict, instants, names, verdict_by_peak, verdict_by_rule
-from cabe.pages import measurements
+from cabe.memory import (
+    AT_THE_PEAK,
+    PARTS,
+    STATES,
+    Estimates,
+    Formula,
+    Instants,
+    Verdict,
+    instants,
+    names,
+    verdict_by_peak,
+    verdict_by_rule,
+)
+from cabe.pages import measurements, results, run_tables
+from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
-from cabe.pages.mathml import Node, Reader, nodes, pieces_of
+from cabe.pages.fields import Asked
+from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
     device_name,
@@ -51,16 +71,20 @@ from cabe.words import numbers as written
 
 FENCES: Mapping[str, tuple[str, ...]] = {
     "figure breakdown": ("setup", "title", "caption"),
+    "figure contexts": ("setup", "title", "caption"),
     "figure device-fit": ("setup", "title", "caption"),
     "table sizes": ("setup", "caption"),
     "table compared": ("setup", "caption"),
     "table instants": ("setup", "caption"),
     "table saved": ("setup", "caption"),
+    "table figures": ("setup", "by", "names", "caption"),
+    "table by-model": ("setup", "by", "name", "caption"),
     "rule": ("setup", "caption"),
     "worked": ("setup",),
     "formulas": ("names",),
     "formula-list": ("section",),
     "calculator training-vram": ("setup",),
+    **{f"calculator {name}": ("setup",) for name in CALCULATORS},
     "figure scatter": ("title", "caption"),
     "table errors": ("by", "scope", "caption"),
     "table points": ("caption",),
@@ -68,6 +92,7 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "table left-out": ("caption",),
     "table columns": ("caption",),
 }
+LINE = 48  # characters of a formula that stays in one piece, drawn large
 OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
 TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
 
@@ -87,7 +112,7 @@ class Figures:
         """The HTML of a fence. `index` counts the fences of a page, so that ids are unique. Raises ValueError."""
         caption = Markup(inline_html(options.get("caption", ""), self.resolve))  # our own Markdown, raw HTML is off
         shared = {"title": inline_plain(options.get("title", "")), "caption": caption, "id": f"figure-{index}"}
-        template = self.templates.get_template(f"fences/{kind.replace(' ', '-')}.html")
+        template = self.templates.get_template(f"fences/{TEMPLATES.get(kind, kind.replace(' ', '-'))}.html")
         words = {"word": self.language.word, "tag": self.language.tag}
         return template.render(**words, **shared, **DRAWERS[kind](self, options))
 
@@ -103,23 +128,47 @@ class Figures:
 
     def breakdown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
-        bars = [self._bar(run, whole=run_list.whole) for run in runs]
+        return self._stacked([self._bar(run, whole=run_list.whole) for run in runs])
+
+    def contexts(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        _, runs = self._runs(options["setup"])
+        return self._stacked([self._peak_bar(run) for run in runs])
+
+    def _stacked(self, bars: list[BreakdownBar]) -> dict[str, Any]:
         geometry = charts.breakdown([charts.Bar(bar.parts, bar.texts) for bar in bars])
-        used = [
-            part for part in STATES if any(name == part for bar in bars for name, amount in bar.parts if amount > 0)
-        ]
+        used = [part for part in PARTS if any(bar.cells.get(part) for bar in bars)]
         ticks = [written.number(tick.value, self.language.locale) for tick in geometry.ticks]
         return {"chart": geometry, "bars": bars, "parts": used, "ticks": ticks}
 
     def _bar(self, run: Run, *, whole: bool) -> BreakdownBar:
         rows = self.ask(setup_of_run(run))
-        amounts = {part: figure_of(rows, part) for part in STATES}
         high = figure_of(rows, "states")
         low = figure_of(self.ask(run.low), "states") if run.low else high
+        return self._bar_of(
+            self._label(run),
+            self.language.word(f"runs.{run.id}.note"),
+            written.gigabyte_range(low, high, self.language.locale, whole=whole),
+            {part: figure_of(rows, part) for part in STATES},
+        )
+
+    def _peak_bar(self, run: Run) -> BreakdownBar:
+        """The parts of a peak under the length of its context, with the share of the KV cache as a note."""
+        rows = self.ask(setup_of_run(run))
+        peak, seq = figure_of(rows, "peak"), rows.setups[0].options["seq"]
+        amounts = {part: figure_of(rows, f"at_{part}" if part in AT_THE_PEAK else part) for part in PARTS}
+        share = written.percent(amounts["kv_cache"] / peak, self.language.locale)
+        return self._bar_of(
+            self.language.word("charts.tokens", n=self._number(seq), count=seq),
+            self.language.word("charts.cache_share", share=share),
+            self._gb(peak),
+            amounts,
+        )
+
+    def _bar_of(self, name: str, note: str, total: str, amounts: Mapping[str, float]) -> BreakdownBar:
         return BreakdownBar(
-            name=self._label(run),
-            note=self.language.word(f"runs.{run.id}.note"),
-            total=written.gigabyte_range(low, high, self.language.locale, whole=whole),
+            name=name,
+            note=note,
+            total=total,
             parts=tuple((part, amount / written.GB) for part, amount in amounts.items()),
             texts=tuple(written.number(amount / written.GB, self.language.locale) for amount in amounts.values()),
             cells={part: self._gb(amount) if amount else "" for part, amount in amounts.items()},
@@ -175,7 +224,11 @@ class Figures:
         _, runs = self._runs(options["setup"])
         found = instants(self.site.formulas.groups["step"])
         columns = [self._instants_of(self.ask(setup_of_run(run)), found) for run in runs]
-        rows = [(name, [(self._gb(own[name]), own[name] == max(own.values())) for own in columns]) for name in found]
+        rows = [
+            (name, [(self._gb(own[name]), own[name] == max(own.values())) for own in columns])
+            for name in found
+            if any(own[name] for own in columns)  # some instants are of other models or options
+        ]
         return {"columns": [self._label(run) for run in runs], "rows": rows}
 
     def _instants_of(self, rows: Estimates, found: Instants) -> dict[str, float]:
@@ -189,6 +242,12 @@ class Figures:
         figures = {name: [figure_of(rows, name) for rows in asked] for name in [*tensors, "saved_per_token"]}
         shown = {name: [self._number(figure) for figure in row] for name, row in figures.items() if any(row)}
         return {"columns": [self._label(run) for run in runs], "rows": shown, "total": shown.pop("saved_per_token")}
+
+    def figures(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return run_tables.figures(self.site, self.language, self.ask, options)
+
+    def by_model(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return run_tables.by_model(self.site, self.language, self.ask, options)
 
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
@@ -236,7 +295,9 @@ class Figures:
                 raise ValueError(f"no formula is called {name!r}{nearest(name, known)}") from error
             if not isinstance(formula, Formula):
                 raise ValueError(f"{name!r} is an input, not a formula")
-            lines.append((self._reader({}).leaf(name), nodes(formula.tree, self._reader({}))))
+            made = nodes(formula.tree, self._reader({}))
+            broken = pieces_of(made) if length(made) > LINE else (made,)
+            lines.append((self._reader({}).leaf(name), broken))
             for one in (name, *names(formula.tree)):
                 symbol = self.site.formulas.formula(one).symbol
                 if symbol:
@@ -260,6 +321,10 @@ class Figures:
             "chosen": self.site.facts.planned[options["setup"]].bytes_per_parameter,
             "script": script,
         }
+
+    def estimator(self, calculator: Calculator, options: Mapping[str, Any]) -> dict[str, Any]:
+        run_list, runs = self._runs(options["setup"])
+        return results.values(Asked(self.site, self.language, self.ask, calculator, runs[0], run_list.device or ""))
 
     def scatter(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return measurements.scatter(self.site, self.language)
@@ -321,21 +386,30 @@ class DeviceNeed:
     high: float
 
 
+def _estimator(calculator: Calculator) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:
+    return lambda figures, options: figures.estimator(calculator, options)
+
+
+TEMPLATES = {f"calculator {name}": "calculator" for name in CALCULATORS}  # the other kinds go by their own names
 ERRORS = ("empty", "text", "groups", "range")
 SCRIPT_WORDS = ("states_line", "total_line", "check_fields", *(f"errors.{error}" for error in ERRORS))
 
 DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = {
     "figure breakdown": Figures.breakdown,
+    "figure contexts": Figures.contexts,
     "figure device-fit": Figures.device_fit,
     "table sizes": Figures.sizes,
     "table compared": Figures.compared,
     "table instants": Figures.instants,
     "table saved": Figures.saved,
+    "table figures": Figures.figures,
+    "table by-model": Figures.by_model,
     "rule": Figures.rule,
     "worked": Figures.worked,
     "formulas": Figures.formulas,
     "formula-list": Figures.formula_list,
     "calculator training-vram": Figures.calculator,
+    **{f"calculator {name}": _estimator(one) for name, one in CALCULATORS.items()},
     "figure scatter": Figures.scatter,
     "table errors": Figures.errors,
     "table points": Figures.points,

@@ -70,7 +70,7 @@ def _grouped(tree: Tree, operator: str, reader: Reader, *, right: bool) -> Node:
 
 def pieces_of(node: Node) -> tuple[Node, ...]:
     """A long formula as pieces that a line may break between; a sign or a parenthesis stays with what it belongs to."""
-    if _length(node) <= PIECE or not node.children:
+    if length(node) <= PIECE or not node.children:
         return (node,)
     if node.kind == "fraction":  # too wide for a line above another
         over, under = (Node("group", children=(one,)) if one.kind == "row" else one for one in node.children)
@@ -91,7 +91,7 @@ def pieces_of(node: Node) -> tuple[Node, ...]:
     return tuple(pieces)
 
 
-def _length(node: Node) -> int:
+def length(node: Node) -> int:
     """Characters, about as wide as the formula is drawn."""
     around = 2 * (node.kind in ("group", "call", "sign"))  # two parentheses, or two blanks
-    return len(node.text) + around + sum(_length(child) for child in node.children)
+    return len(node.text) + around + sum(length(child) for child in node.children)

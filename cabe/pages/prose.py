@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 from cabe.facts import Run, Setup, answerable, nearest, setup_from
-from cabe.memory import Estimates, Room, estimate, evaluate_one, largest_by_rule, room, verdict_by_peak, verdict_by_rule
+from cabe.memory import (
+    Estimates,
+    Room,
+    estimate,
+    evaluate_one,
+    largest_by_rule,
+    room,
+    solve,
+    verdict_by_peak,
+    verdict_by_rule,
+)
 from cabe.pages.measurements import accuracy_of, outcome_counts, point_counts
 from cabe.pages.site import Site
 from cabe.words import Functions, Language, Markdown, Page
@@ -15,7 +25,33 @@ from cabe.words import numbers as written
 
 T = TypeVar("T")
 
-Ask = Callable[[Setup], Estimates]
+
+@dataclass(frozen=True)
+class Ask:
+    """Questions about set-ups, each worked out once: three languages ask the same ones.
+
+    (Without the memory the pages of three articles take three times as long.)
+    """
+
+    site: Site
+    estimates: dict[Setup, Estimates] = field(default_factory=dict)
+    solved: dict[tuple[Setup, str, str], int | None] = field(default_factory=dict)
+
+    def __call__(self, setup: Setup) -> Estimates:
+        """The estimate of a set-up, one row."""
+        if setup not in self.estimates:
+            found = estimate(self.site.facts, self.site.formulas, [answerable(self.site.facts, setup)])
+            self.estimates[setup] = found
+        return self.estimates[setup]
+
+    def most(self, setup: Setup, option: str, device: str) -> int | None:
+        """The largest value of an option, `seq` or `batch`, with which a set-up fits a device; None for none."""
+        key = (setup, option, device)
+        if key not in self.solved:
+            given = {name: str(value) for name, value in setup.model_dump(by_alias=True, exclude_none=True).items()}
+            found = solve(self.site.facts, self.site.formulas, given, option, device)
+            self.solved[key] = found["value"]
+        return self.solved[key]
 
 
 @dataclass(frozen=True)
@@ -40,6 +76,18 @@ class Prose:
         figure = figure_of(self.ask(setup_of(model, method, options)), name)
         return quantity(figure, name, self.site, self.language, whole=is_whole(digits))
 
+    def mb(self, name: str, model: str, method: str, **options: Any) -> str:
+        """A figure of the estimate that is bytes, in MB: a file, or what a token takes."""
+        return written.megabytes(figure_of(self.ask(setup_of(model, method, options)), name), self.language.locale)
+
+    def most(self, option: str, model: str, method: str, device: str, **options: Any) -> str:
+        """The most tokens (`seq`) or sequences (`batch`) with which a run fits a device; a word where none does."""
+        if option not in ("seq", "batch"):
+            raise ValueError(f"there is no most {option!r}; expected seq or batch")
+        named(self.site.facts.devices, device, "device")
+        found = self.ask.most(setup_of(model, method, options), option, device)
+        return written.number(found, self.language.locale) if found else self.language.word("charts.none")
+
     def between(self, low: list[str], high: list[str], digits: str = "", **options: Any) -> str:
         """A range of GB between two estimates, each given as [name, model, method]."""
         ends = [figure_of(self.ask(setup_of(model, method, options)), name) for name, model, method in (low, high)]
@@ -54,6 +102,12 @@ class Prose:
         """The verdict of the rule on a nominal device, in words."""
         _, high = rule_of(self.ask(setup_of(model, method, options)))
         return self.language.word(f"verdicts.{verdict_by_rule(high, room_of(self.site, device).usable)}")
+
+    def verdict_of_estimate(self, model: str, method: str, device: str, **options: Any) -> str:
+        """The verdict of the estimated peak on a device, in words."""
+        peak = figure_of(self.ask(setup_of(model, method, options)), "peak")
+        verdict = verdict_by_peak(self.site.facts, peak, room_of(self.site, device).usable)
+        return self.language.word(f"verdicts.{verdict}")
 
     def largest(self, device: str, method: str, **options: Any) -> str:
         """The largest size that the rule lets into a device, rounded down."""
@@ -77,7 +131,8 @@ class Prose:
         record_id, _, field = path.rpartition(".")
         tables = (self.site.facts.models, self.site.facts.devices, self.site.facts.methods, self.site.facts.precisions)
         if record_id == "defaults" and field in self.site.facts.options:
-            return self.site.facts.options[field].default or ""
+            default = self.site.facts.options[field].default or ""
+            return written.number(int(default), self.language.locale) if default.isdigit() else default
         if record_id in self.site.facts.devices and field in ("memory", "usable"):
             return self._room(record_id, field)
         if record_id in self.site.facts.verdicts and field == "share":
@@ -202,21 +257,6 @@ def setup_of(model: str, method: str, options: Mapping[str, Any]) -> Setup:
         for name, value in (("model", model), ("method", method))
     }
     return setup_from({**texts, **given})
-
-
-def asker(site: Site) -> Ask:
-    """A function from a set-up to its estimate, that remembers: three languages ask the same questions.
-
-    (Without the memory the pages of three articles take three times as long.)
-    """
-    remembered: dict[Setup, Estimates] = {}
-
-    def ask(setup: Setup) -> Estimates:
-        if setup not in remembered:
-            remembered[setup] = estimate(site.facts, site.formulas, [answerable(site.facts, setup)])
-        return remembered[setup]
-
-    return ask
 
 
 def figure_of(rows: Estimates, name: str, row: int = 0) -> float:

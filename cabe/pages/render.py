@@ -17,7 +17,7 @@ from cabe.pages.check import check_html
 from cabe.pages.downloads import downloads
 from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.figures import FENCES, Figures
-from cabe.pages.prose import Ask, Prose, asker
+from cabe.pages.prose import Ask, Prose
 from cabe.pages.site import Site, address, link
 from cabe.reading import Fault, Faults, parse_yaml, read_text, shown
 from cabe.words import HOME, Fence, Language, Page, fence_faults, fill, numbers, outline, to_html, words_in
@@ -111,7 +111,7 @@ def _checked(site: Site, files: dict[str, bytes]) -> Iterator[Output]:
 
 def mistakes(site: Site) -> tuple[list[Fault], set[str]]:
     """What is wrong in expressions and fences, though the site cannot be made, and the files whose expressions fail."""
-    templates, ask = templates_of(site), asker(site)
+    templates, ask = templates_of(site), Ask(site)
     faults: list[Fault] = []
     failing: set[str] = set()
     for language in site.languages:
@@ -132,7 +132,7 @@ def mistakes(site: Site) -> tuple[list[Fault], set[str]]:
 
 def _rendered(site: Site) -> Iterator[Output]:
     templates = templates_of(site)
-    ask = asker(site)
+    ask = Ask(site)
     faults: list[Fault] = []
     pages = [(language, page) for language in site.languages for page in site.pages[language.code].values()]
     made: list[Output] = []

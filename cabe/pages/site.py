@@ -34,8 +34,7 @@ class Site:
     @cached_property
     def unseen(self) -> HeldOut:
         """The driver's interval over families of models that it was not fitted to."""
-        runs = [one for one in scope_of(self.compared, "training") if one.low is not None]
-        return cross_fit(runs, self._family)
+        return cross_fit(scope_of(self.compared, "monitor"), self._family)
 
     def _family(self, one: Compared) -> str:
         return self.facts.models[one.point.setup.model].family if one.point.setup else ""

@@ -13,7 +13,7 @@ from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_decimal, format_percent, get_decimal_symbol, get_group_symbol
 
-GB = 1e9
+GB, MB = 1e9, 1e6
 NO_BREAK_SPACE = "\u00a0"
 EN_DASH = "–"
 MINUS = "−"
@@ -46,6 +46,11 @@ def number(value: float, locale: Locale, *, whole: bool = False) -> str:
 def gigabytes(value: float, locale: Locale, *, whole: bool = False) -> str:
     """Bytes as `17 GB` (10⁹ bytes), number and unit joined by a no-break space."""
     return f"{number(value / GB, locale, whole=whole)}{NO_BREAK_SPACE}GB"
+
+
+def megabytes(value: float, locale: Locale) -> str:
+    """Bytes as `168 MB` (10⁶ bytes), for what is small beside a model."""
+    return f"{number(value / MB, locale)}{NO_BREAK_SPACE}MB"
 
 
 def gigabyte_range(low: float, high: float, locale: Locale, *, whole: bool = False) -> str:

@@ -48,14 +48,15 @@ cabe.shape = function (model) {
 
 // The instant with the largest sum of its parts, the first on ties: {phase, parts, above}.
 cabe.largest = function (instants, values) {
+  const names = cabe.facts.at_the_peak;
   let found = null;
   for (const [phase, own] of instants) {
-    const parts = Object.fromEntries(cabe.facts.at_the_peak.map((part) => [part, own[part] ? values[own[part]] : 0]));
-    const named = cabe.facts.at_the_peak.filter((part) => own[part]).map((part) => parts[part]);
-    const above = named.reduce((sum, part) => sum + part, 0);
-    if (!found || above > found.above) found = { phase, parts, above };
+    let above = 0;
+    for (const part of names) if (own[part]) above += values[own[part]];
+    if (!found || above > found.above) found = { phase, own, above };
   }
-  return found;
+  const { phase, own, above } = found;
+  return { phase, parts: Object.fromEntries(names.map((part) => [part, own[part] ? values[own[part]] : 0])), above };
 };
 
 // {peak, phase, components, driver: {low, mid, high}, values}, in bytes of one device.

@@ -14,6 +14,8 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 import cabe
 from cabe.pages import Site, address, read_site
+from cabe.pages.calculators import CALCULATORS
+from cabe.words import outline
 from tests.browser.chromium import QUIET, installed
 from tests.conftest import ROOT
 
@@ -26,12 +28,22 @@ def _site() -> Site:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that asks for `path` runs for every HTML page, one that asks for `language` for every language."""
+    """A test that asks for `path` runs for every HTML page, one that asks for `language` for every language,
+    one that asks for `estimator` for every calculator with all options: its name, and the id of its page."""
     if "path" in metafunc.fixturenames:
         pages = [address(page) for own in _site().pages.values() for page in own.values()]
         metafunc.parametrize("path", [*sorted(pages), "index.html", "404.html"])
     if "language" in metafunc.fixturenames:
         metafunc.parametrize("language", _site().languages, ids=lambda language: language.code)
+    if "estimator" in metafunc.fixturenames:
+        metafunc.parametrize("estimator", sorted(_estimators()), ids=lambda one: one[0])
+
+
+def _estimators() -> Iterator[tuple[str, str]]:
+    for page in _site().pages["en"].values():
+        for fence in outline(page.body).fences:
+            if (name := fence.kind.removeprefix("calculator ")) in CALCULATORS:
+                yield name, page.id
 
 
 def tab_to(page: Page, selector: str, key: str = "Tab") -> None:

@@ -74,7 +74,7 @@ SHOWN = """() => {
 RANGES = "() => JSON.parse(document.querySelector('[data-calculator-facts]').textContent).ranges"
 COUNT_SAID = """() => {
   window.said = [];
-  const status = document.querySelector("[data-announce]");
+  const status = document.querySelector("form.calculator [data-announce]");
   new MutationObserver(() => said.push(status.textContent)).observe(status, {childList: true, characterData: true});
 }"""
 
@@ -223,7 +223,7 @@ def test_a_screen_reader_hears_one_result_and_not_every_key(
     tool.clock.install(time=0)
     tool.clock.pause_at(1000)
     tool.evaluate(COUNT_SAID)
-    status = tool.locator("[role=status][data-announce]")
+    status = tool.locator("form.calculator [role=status][data-announce]")
     type_into(tool, "billions", "34,12")
     expect(status).to_have_text("")
     tool.clock.run_for(10_000)
@@ -238,7 +238,7 @@ def test_a_screen_reader_hears_one_result_and_not_every_key(
 
 def test_nothing_but_that_line_speaks_by_itself(tool: Page) -> None:
     live = "output, [role=status], [role=alert], [role=log], [aria-live]"  # an <output> is a status by its nature
-    spoken = tool.locator(live).and_(tool.locator(":not([aria-live=off])"))
+    spoken = tool.locator("form.calculator").locator(live).and_(tool.locator(":not([aria-live=off])"))
     assert spoken.evaluate_all("(found) => found.map((one) => one.outerHTML)") == [
         '<p class="unseen" role="status" data-announce=""></p>'
     ]
@@ -266,4 +266,4 @@ def test_without_javascript_the_default_result_and_a_word_about_it_are_shown(
     page = open_page(tool_path(site, language), script=False)
     assert shown(page) == expected(formulas, language, 7, 0)
     expect(page.locator("[data-result]")).to_have_text("112")
-    assert page.locator("noscript p").inner_text() == language.word("calculator.no_script")
+    assert page.locator("form.calculator noscript p").inner_text() == language.word("calculator.no_script")

@@ -1,0 +1,278 @@
+"use strict";
+// A calculator with every option: reads the fields, asks estimate.js, changes the texts and positions that the build drew.
+// What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py); the set-up is in the address.
+(function () {
+  const ANNOUNCE_AFTER = 600; // milliseconds of rest, so that a screen reader hears one result and not every key
+  const KEEP_AFTER = 150; // the address is slow to write
+  const UNITS = { GB: 1e9, GiB: 2 ** 30 };
+  const form = document.querySelector("form[data-estimator]");
+  if (!form) return;
+  const { facts } = cabe;
+  const { base, options: asked, adapter, signs, words } = JSON.parse(form.querySelector("[data-estimator-facts]").textContent);
+  const COMMAND = ["method", ...Object.keys(asked).filter((option) => !["model", "method", "device"].includes(option))];
+  const fields = cabe.fields(form, asked, words, signs);
+  let timer = 0;
+  let resting = 0;
+  let answered = null; // {made, setup, shape} of the last result
+
+  // Texts
+
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const unit = () => form.elements.unit.value;
+  const number = (value) => cabe.writeNumber(value, signs);
+  const inUnit = (value) => number(value / UNITS[unit()]);
+  const WRITE = {
+    count: number,
+    bytes: (value) => `${inUnit(value)}\u00a0${unit()}`,
+    share: (value) => fill(signs.percent, { n: value * 100 < 0.005 ? "0" : number(value * 100) }),
+  };
+  const { bytes, share } = WRITE;
+  const node = (selector) => form.querySelector(selector);
+  const said = (name) => node(`[data-text="${name}"]`)?.textContent ?? "";
+
+  function say(name, text) {
+    for (const one of form.querySelectorAll(`[data-text="${name}"]`)) one.textContent = text;
+  }
+
+  // Results
+
+  // The bar of cabe/charts/share.py: parts one after another, a part too thin to see gets two pixels.
+  function draw(amounts, high, usable) {
+    const top = Math.max(high, usable ?? 0);
+    const percent = (value) => Math.round((value / top) * 1e5) / 1e3;
+    let sum = 0;
+    let shift = 0;
+    for (const [part, amount] of Object.entries(amounts)) {
+      const block = node(`[data-block="${part}"]`);
+      const width = percent(amount);
+      const thin = width > 0 && width < 0.8;
+      block.toggleAttribute("hidden", width === 0);
+      block.setAttribute("x", percent(sum) + "%");
+      block.setAttribute("width", thin ? "2px" : width + "%");
+      block.setAttribute("transform", `translate(${shift} 0)`);
+      if (thin) shift += 2;
+      else sum += amount;
+    }
+    const end = percent(Object.values(amounts).reduce((total, amount) => total + amount, 0));
+    node("[data-rest]").setAttribute("x", end + "%");
+    node("[data-rest]").setAttribute("width", Math.round((percent(high) - end) * 1e3) / 1e3 + "%");
+    for (const name of ["x1", "x2"]) node("[data-limit]").setAttribute(name, percent(usable ?? 0) + "%");
+    const label = node("[data-limit-label]");
+    label.setAttribute("x", percent(usable ?? 0) + "%");
+    label.setAttribute("text-anchor", usable && percent(usable) < 50 ? "start" : "end");
+    for (const one of [node("[data-limit]"), label]) one.toggleAttribute("hidden", !usable);
+  }
+
+  function tabulate(components, peak) {
+    for (const [part, amount] of Object.entries(components)) {
+      const row = node(`[data-part="${part}"]`);
+      row.hidden = !amount;
+      row.cells[1].textContent = amount ? bytes(amount) : "";
+      row.cells[2].textContent = amount ? share(amount / peak) : "";
+    }
+  }
+
+  function warnings(options, values, device) {
+    const [name, most] = facts.models.rows[options.model];
+    const found = [];
+    if (Number(options.seq) > most) found.push(fill(words.beyond_context, { model: name, tokens: number(most) }));
+    if (device?.bf16 === false && options.dtype === "bf16") found.push(fill(words.no_bf16, { device: device.name }));
+    if (values.expert_layers && options.quantization !== "none") found.push(words.unpacked_experts);
+    return found.join(" ");
+  }
+
+  // Changes that this calculator has fields for.
+  function helpful({ made, setup, shape }) {
+    const offered = (to) => Object.entries(to).every(([option, value]) => option in asked && !(value > asked[option].high));
+    return cabe.suggestions(made, shape, (to) => (offered(to) ? fields.kept({ ...setup, ...to }) : null));
+  }
+
+  function suggest(found, usable) {
+    const list = node("[data-suggestions]");
+    list.hidden = !found.length;
+    for (const item of list.querySelectorAll("li")) item.hidden = true;
+    for (const { id, peak, frees } of found) {
+      const item = list.querySelector(`[data-change="${id}"]`);
+      const names = { frees: bytes(frees), peak: bytes(peak), verdict: words.verdicts[cabe.verdict(peak, usable)] };
+      item.querySelector("span").textContent = fill(words.suggestion_line, names);
+      item.hidden = false;
+      item.parentNode.append(item);
+    }
+  }
+
+  function showPeak({ made, setup, shape }) {
+    const { options, peak, phase, components, driver, values } = made;
+    const device = facts.devices[setup.device];
+    const verdict = device ? cabe.verdict(peak, device.usable) : null;
+    const named = device && { verdict: words.verdicts[verdict], device: device.name, share: share(peak / device.usable), usable: bytes(device.usable) };
+    const terms = Object.entries(components).filter(([, amount]) => amount > 0);
+    say("peak", inUnit(peak));
+    say("verdict_line", device ? fill(words.verdict_line, named) : words.no_device);
+    node("[data-verdict]").className = `verdict ${verdict ?? "none"}`;
+    say("driver_line", fill(words.driver_line, { mid: bytes(driver.mid), high: bytes(driver.high) }));
+    say("phase_line", fill(words.phase_line, { phase: words.phases[phase] }));
+    say("sum", `${terms.map(([part, amount]) => `${bytes(amount)} ${words.parts[part]}`).join(" + ")} = ${bytes(peak)}`);
+    say("limit", device ? fill(words.limit, named) : "");
+    const most = device && cabe.longest(setup, shape, device.usable);
+    say("longest", !device ? "" : most ? fill(words.longest_line, { seq: number(most) }) : words.longest_none);
+    say("warnings", warnings(options, values, device));
+    draw(components, driver.high, device?.usable);
+    tabulate(components, peak);
+    suggest(device && verdict !== "fits" ? helpful({ made, setup, shape }) : [], device?.usable);
+  }
+
+  function showAdapter({ made, setup, shape }) {
+    for (const [name, kind] of Object.entries(adapter)) node(`dl [data-figure="${name}"]`).textContent = WRITE[kind](made.values[name]);
+    for (const row of form.querySelectorAll("[data-rank]")) {
+      const { values } = cabe.estimate({ ...setup, rank: row.dataset.rank }, shape);
+      for (const cell of row.querySelectorAll("[data-figure]")) cell.textContent = WRITE[adapter[cell.dataset.figure]](values[cell.dataset.figure]);
+    }
+  }
+
+  function show(result) {
+    for (const one of form.querySelectorAll("[data-unit]")) one.textContent = unit();
+    if (node("[data-chart]")) showPeak(result);
+    else showAdapter(result);
+    say("command", command(result.setup));
+  }
+
+  function showNothing() {
+    for (const name of ["driver_line", "phase_line", "longest", "warnings", "sum", "limit", "command"]) say(name, "");
+    say("peak", "–");
+    say("verdict_line", words.check_fields);
+    for (const one of form.querySelectorAll("[data-figure]")) one.textContent = "–";
+    if (!node("[data-chart]")) return;
+    node("[data-verdict]").className = "verdict none";
+    node("[data-suggestions]").hidden = true;
+  }
+
+  function announce() {
+    const [term, figure] = [node("dt"), node("dd")].map((one) => one?.textContent);
+    const result = node("[data-chart]") ? fill(words.announce, { verdict: said("verdict_line"), peak: `${said("peak")}\u00a0${unit()}` }) : `${term}: ${figure}`;
+    node("[data-announce]").textContent = answered ? result : words.check_fields;
+  }
+
+  function answer() {
+    const setup = fields.setup();
+    const options = cabe.filled(setup);
+    fields.offer(options);
+    const messages = Object.fromEntries(cabe.conflicts(options).map(({ id, option }) => [option, words.conflicts[id]]));
+    Object.assign(messages, fields.mistakes(options));
+    answered = null;
+    if (!Object.keys(messages).length) {
+      const shape = cabe.shape(setup.model);
+      const made = cabe.estimate(setup, shape);
+      const wrong = cabe.untrained(made.values);
+      if (wrong) messages.targets = words[wrong];
+      else answered = { made, setup, shape };
+    }
+    fields.mark(messages);
+    form.classList.toggle("unanswered", !answered);
+    if (answered) show(answered);
+    else showNothing();
+  }
+
+  // The address: every option that is stated, so that it gives the same in another language and another year.
+
+  const stated = () => new URLSearchParams({ ...fields.setup(), ...(unit() === "GB" ? {} : { unit: unit() }) }).toString();
+  let touched = false;
+
+  function keepAddress() {
+    try {
+      history.replaceState(null, "", "#" + stated());
+    } catch {
+      // a browser may limit how often; the next change tries again
+    }
+  }
+
+  function readAddress() {
+    const hash = new URLSearchParams(location.hash.slice(1));
+    touched = hash.has("model");
+    const given = [...hash].filter(([option]) => Object.hasOwn(asked, option));
+    if (Object.hasOwn(UNITS, hash.get("unit"))) form.elements.unit.value = hash.get("unit");
+    fields.load(touched ? { method: base.method, ...Object.fromEntries(given) } : base);
+  }
+
+  // Copies
+
+  function command(setup) {
+    const stated = COMMAND.filter((option) => option in setup).map((option) => `--${option} ${setup[option]}`);
+    return ["python build.py estimate", setup.model, ...stated, ...(setup.device ? [`--device ${setup.device}`] : [])].join(" ");
+  }
+
+  function asText() {
+    const figures = [...form.querySelectorAll("dl div")].map((one) => `${one.children[0].textContent}: ${one.children[1].textContent}`);
+    const lines = ["verdict_line", "sum", "phase_line", "driver_line", "longest", "warnings", "command"].map(said);
+    return [facts.models.rows[answered.setup.model][0], ...figures, ...lines].filter(Boolean).join("\n");
+  }
+
+  function asJson() {
+    const { made, setup } = answered;
+    const { model, method, device, ...options } = made.options;
+    const { states, resident, trainable_params } = made.values;
+    const { peak, phase, driver, components } = made;
+    const usable = facts.devices[device]?.usable;
+    const fits = usable ? [{ device, usable, verdict: cabe.verdict(peak, usable) }] : [];
+    return JSON.stringify({ model, method, setup: { model, method, ...options }, states, resident, peak, phase, driver, trainable_params, components, fits }, null, 2);
+  }
+
+  const COPIES = { text: asText, command: () => command(answered.setup), json: asJson };
+
+  function offerByHand(text) {
+    const area = node("[data-by-hand]");
+    area.parentNode.hidden = false;
+    area.value = text;
+    area.focus();
+    area.select();
+  }
+
+  async function copy(what) {
+    if (!answered) return;
+    const text = COPIES[what]();
+    try {
+      await navigator.clipboard.writeText(text);
+      node("[data-announce]").textContent = words.copied;
+    } catch {
+      offerByHand(text); // a page from a disk may not write there
+    }
+  }
+
+  function apply(id) {
+    fields.change(helpful(answered).find((one) => one.id === id).to);
+    changed();
+    node("[data-verdict]").focus();
+  }
+
+  function changed() {
+    touched = true;
+    answer();
+    clearTimeout(resting);
+    clearTimeout(timer);
+    resting = setTimeout(keepAddress, KEEP_AFTER);
+    timer = setTimeout(announce, ANNOUNCE_AFTER);
+  }
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", ({ target }) => {
+    if (target.name in asked) fields.read(target.name);
+    if (target.name) changed();
+  });
+  form.addEventListener("click", ({ target }) => {
+    if (target.dataset.copy) copy(target.dataset.copy);
+    else if (target.closest("[data-change] button")) apply(target.closest("[data-change]").dataset.change);
+  });
+  addEventListener("hashchange", () => {
+    if (!location.hash.includes("=")) return; // a section of the page
+    readAddress();
+    answer();
+  });
+  for (const kind of ["click", "auxclick"]) {
+    document.addEventListener(kind, ({ target }) => {
+      const anchor = target.closest(".languages a");
+      if (anchor && touched) anchor.hash = stated(); // after site.js, which keeps the section
+    }, { capture: true });
+  }
+  for (const one of form.querySelectorAll(".units, .copies")) one.hidden = false;
+  readAddress();
+  answer();
+})();

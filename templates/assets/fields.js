@@ -1,0 +1,144 @@
+"use strict";
+// The fields of a calculator: what is typed and chosen as a set-up, and the other way round. One reader and one writer for each kind
+// of field; a reader gives {value} as text, or {error}. What a field means stands in the page as data (cabe/pages/calculators.py).
+globalThis.cabe ??= {};
+
+// asked: {option: {kind, when, low, high, whole, optional}}; words and signs of the page.
+cabe.fields = function (form, asked, words, signs) {
+  const { facts } = cabe;
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const plain = (value) => String(value).replace(".", signs.decimal); // as it may be typed
+  const FIELDS = Object.fromEntries(
+    Object.keys(asked).map((option) => {
+      const box = form.querySelector(`[data-option="${option}"]`);
+      const controls = [...box.querySelectorAll("input, select")];
+      const choices = [...(controls[0].options ?? [])].map(({ dataset, value }, at) => [value, { at, when: dataset.when && JSON.parse(dataset.when) }]);
+      return [option, { box, controls, message: box.querySelector("[data-error]"), choices: new Map(choices) }];
+    }),
+  );
+
+  let given = {}; // option: text, where it is stated
+  let misread = {}; // option: message
+
+  const alike = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const NAMES = {
+    model: Object.entries(facts.models.rows).map(([id, [name]]) => ({ id, name })),
+    device: Object.entries(facts.devices).map(([id, { name }]) => ({ id, name })),
+  };
+
+  function readName(option) {
+    const typed = alike(form.elements[option].value);
+    if (!typed && asked[option].optional) return { value: "" };
+    const exact = NAMES[option].find(({ id, name }) => [alike(id), alike(name)].includes(typed));
+    const near = typed ? NAMES[option].filter(({ id, name }) => alike(id).startsWith(typed) || alike(name).startsWith(typed)) : [];
+    const found = exact ?? (near.length === 1 ? near[0] : null);
+    return found ? { value: found.id } : { error: words["unknown_" + option] };
+  }
+
+  function readNumber(option) {
+    const { low, high, whole, optional } = asked[option];
+    const text = form.elements[option].value;
+    if (!text.trim() && optional) return { value: "" };
+    const { value, error } = cabe.readNumber(text);
+    if (error) return { error: fill(words["errors." + error], {}) };
+    if (!(value >= low && value <= high)) return { error: fill(words["errors.range"], { low: plain(low), high: plain(high) }) };
+    return whole && !Number.isInteger(value) ? { error: words.whole } : { value: String(value) };
+  }
+
+  // The checked modules: the first set that is among them by its name, the others one by one.
+  function readModules(option) {
+    const checked = [...form.elements[option]].filter((box) => box.checked).map((box) => box.value);
+    if (!checked.length) return { error: words.no_targets };
+    const [set, members] = Object.entries(facts.sets).find(([, own]) => own.every((one) => checked.includes(one))) ?? ["", []];
+    return { value: [set, ...checked.filter((one) => !members.includes(one))].filter(Boolean).join(",") };
+  }
+
+  function showModules(option, value) {
+    const modules = value.split(",").flatMap((name) => facts.sets[name] ?? [name]);
+    for (const box of form.elements[option]) box.checked = modules.includes(box.value);
+  }
+
+  const READ = { name: readName, number: readNumber, modules: readModules, choice: (option) => ({ value: form.elements[option].value }) };
+  const SHOW = {
+    name: (option, value) => (form.elements[option].value = NAMES[option].find(({ id }) => id === value)?.name ?? value),
+    number: (option, value) => (form.elements[option].value = plain(value)),
+    modules: showModules,
+    choice: (option, value) => (form.elements[option].value = value),
+  };
+
+  function state(option, value) {
+    delete given[option];
+    const usual = cabe.filled(given)[option];
+    if (value === "") return;
+    if (String(value) !== String(usual) || option === "method") given[option] = String(value);
+  }
+
+  function read(option) {
+    const { value, error } = READ[asked[option].kind](option);
+    delete misread[option];
+    if (!error) return state(option, value);
+    misread[option] = error;
+    if (option !== "model") delete given[option]; // no set-up is without one
+  }
+
+  function showAll() {
+    const options = cabe.filled(given);
+    for (const [option, { kind }] of Object.entries(asked)) SHOW[kind](option, String(options[option] || given[option] || ""));
+  }
+
+  const means = (when, options) => !when || cabe.holds(when, options);
+  const meant = (option, options) =>
+    means(asked[option]?.when, options) && means(FIELDS[option]?.choices.get(options[option])?.when, options);
+
+  // What of the options stated means something.
+  function kept(stated) {
+    const options = cabe.filled(stated);
+    return Object.fromEntries(Object.entries(stated).filter(([option]) => meant(option, options)));
+  }
+
+  // Fields that mean nothing are hidden, and what nobody stated shows its default.
+  function offer(options) {
+    for (const [option, { kind, when }] of Object.entries(asked)) {
+      const { box, controls, choices } = FIELDS[option];
+      box.hidden = !means(when, options);
+      for (const { at, when } of choices.values()) {
+        const one = controls[0].options[at];
+        if (when) one.hidden = one.disabled = !cabe.holds(when, options);
+      }
+      const typed = ["name", "number"].includes(kind); // may be half done
+      if (!typed && !misread[option]) SHOW[kind](option, String(options[option]));
+    }
+  }
+
+  function mark(messages) {
+    for (const [option, { box, controls, message }] of Object.entries(FIELDS)) {
+      const text = messages[option] ?? "";
+      if (message.textContent === text) continue;
+      message.textContent = text;
+      for (const control of controls) control.setAttribute("aria-invalid", text ? "true" : "false");
+      if (text) box.closest("details")?.setAttribute("open", "");
+    }
+  }
+
+  // Takes a set-up, complete or not, as if it were typed.
+  function load(setup) {
+    given = { ...setup };
+    misread = {};
+    showAll();
+    for (const [option, { kind }] of Object.entries(asked)) {
+      if (kind === "choice" && !form.elements[option].value) delete given[option];
+      else if (option in given) read(option);
+    }
+  }
+
+  // Some options, changed from elsewhere.
+  function change(to) {
+    for (const [option, value] of Object.entries(to)) state(option, value);
+    showAll();
+  }
+
+  // Messages by option, of fields that mean something.
+  const mistakes = (options) => Object.fromEntries(Object.entries(misread).filter(([option]) => meant(option, options)));
+
+  return { load, read, change, offer, mark, mistakes, kept, setup: () => kept(given) };
+};
