@@ -77,7 +77,7 @@ def _largest(option: str, most: int, ask: Ask, least: int = 1) -> tuple[int | No
         fits, _ = ask(*({option: str(value)} for value in tried))
         low += step * len(list(takewhile(bool, fits)))
         high = min(high, low + step)
-    return (low if low >= least else None), ask({option: str(max(low, least))})[1]
+    return (low if least <= low <= most else None), ask({option: str(max(low, least))})[1]
 
 
 def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
