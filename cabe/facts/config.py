@@ -63,7 +63,7 @@ def _kind(document: Document, place: Place, model_type: str) -> tuple[Kind, str]
     """The row of the table for a model_type, turned where a flag says so, and its name. Raises Faults."""
     kind = TYPES.get(model_type)
     if kind is None:
-        what = f"there is no {model_type!r} among the architectures{nearest(model_type, TYPES)}"
+        what = f"there is no {model_type[:40]!r} among the architectures{nearest(model_type, TYPES)}"
         mend = f"import-model knows {', '.join(sorted(TYPES))}"
         raise Faults([document.fault((*place, "model_type"), what, mend)])
     for flag, other in kind.turns.items():
