@@ -291,11 +291,13 @@ def import_model(obj: dict[str, Path], /, config: Path, source: tuple[str, ...],
     What a configuration does not state is left empty, with what it is, unless an option gives it; check refuses the
     entry until it is filled in.
     """
-    from cabe.facts import entry, read_config, read_facts, to_be_filled
+    from cabe.facts import entry, given_faults, read_config, read_facts, to_be_filled
     from cabe.memory import counts, read_formulas
 
     given = {name: text for name, text in {**fields, "source": "\n".join(source)}.items() if text}
     with faults_reported(writes=False):
+        if faults := given_faults(given):
+            raise Faults(faults)
         facts, formulas = read_facts(obj["root"]), read_formulas(obj["root"])
         stated = read_config(config, facts.architectures)
         text = entry({**stated, **counts(facts, formulas, config.as_posix(), stated)}, given, FIELDS)
@@ -315,9 +317,10 @@ def _json(made: Any, indent: int) -> str:
 def _print_estimate(made: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = Console(highlight=False)
-    console.print(f"[bold]{made['model']}[/] · {_options_text(made['setup'])}", soft_wrap=True)
+    console = Console(highlight=False, markup=False, emoji=False)  # paths and options may hold what looks like markup
+    console.print(Text.assemble((made["model"], "bold"), f" · {_options_text(made['setup'])}"), soft_wrap=True)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column(justify="right")
@@ -327,7 +330,7 @@ def _print_estimate(made: dict[str, Any]) -> None:
         if amount:
             table.add_row(part.replace("_", " "), _gb(amount), "▇" * round(24 * amount / whole) if whole else "")
     if made["peak"]:
-        table.add_row(f"peak, {made['phase']}", f"[bold]{_gb(made['peak'])}[/]", style="none")
+        table.add_row(f"peak, {made['phase']}", Text(_gb(made["peak"]), "bold"), style="none")
     if made["driver"]:
         ends = f"{_gb(made['driver']['mid'])}, at most {_gb(made['driver']['high'])}"
         table.add_row("what a monitor shows", ends, "nine runs of ten", style="none")

@@ -95,9 +95,13 @@ def read_text(path: Path, root: Path) -> str:
     """A UTF-8 file as text in NFC with `\\n` line ends; a byte-order mark is dropped. Raises Faults."""
     file = shown(path, root)
     try:
-        raw = path.read_bytes()
+        return to_text(path.read_bytes(), file)
     except OSError as error:
         raise Faults([Fault(file, 0, f"cannot be read: {error.strerror}")]) from error
+
+
+def to_text(raw: bytes, file: str) -> str:
+    """The bytes of a file as read_text gives them. Raises Faults."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in raw:
         raise Faults([Fault(file, 1, "the encoding is UTF-16 or binary", "save the file as UTF-8")])
     try:

@@ -532,6 +532,9 @@ def test_a_folder_that_holds_a_configuration_may_stand_for_it(name: str, tmp_pat
     [
         (["missing.json"], "missing.json: there is no such file; expected a config.json, or a folder that holds one"),
         (["folder/"], "folder/config.json: cannot be read: No such file or directory"),
+        (["folder"], "folder/config.json: cannot be read: No such file or directory"),
+        (["loop.json"], "loop.json: cannot be read: Too many levels of symbolic links"),
+        (["/dev/zero"], "/dev/zero: is no regular file; expected a config.json, or a folder that holds one"),
         (
             ["meta-llama/llama-3.1-8b"],
             "meta-llama/llama-3.1-8b: there is no such file; did you mean the model llama-3.1-8b?",
@@ -548,11 +551,37 @@ def test_a_path_that_cannot_be_estimated_is_told_with_the_other_mistakes(
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty.json").write_text("")
+    (tmp_path / "loop.json").symlink_to("loop.json")
     monkeypatch.chdir(tmp_path)
     result = run("estimate", *arguments)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.splitlines()[0] == f"estimate: model: {says}"
     assert len(result.stderr.splitlines()) == 1 + len(arguments[1:]) // 2 + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden_size"),
+    [("fold", 2048), (".", 2048), ("llama-3.2-1b", None), ("1.5B", None), ("null", None)],
+)
+def test_a_folder_without_a_slash_is_a_path_where_no_model_and_no_size_has_its_name(
+    write: Write, monkeypatch: pytest.MonkeyPatch, facts: Facts, formulas: Formulas, name: str, hidden_size: int | None
+) -> None:
+    folder = write().parent
+    (folder / name).mkdir(exist_ok=True)
+    (folder / name / "config.json").write_bytes(write().read_bytes())
+    monkeypatch.chdir(folder)
+    shape = with_configs(facts, formulas, [name]).configs.get(name)
+    assert getattr(shape, "hidden_size", None) == hidden_size
+
+
+def test_what_looks_like_markup_in_a_path_or_an_option_is_printed_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "[red]:smile:.json").write_text(json.dumps(LLAMA))
+    monkeypatch.chdir(tmp_path)
+    result = run("estimate", "[red]:smile:.json", "--attention", "[/x]", "--device", "rtx-4090")
+    assert result.stdout.startswith("[red]:smile:.json · method lora")
+    assert "attention [/x]" in result.stdout
 
 
 def test_a_path_is_solved_for_and_gets_suggestions(write: Write) -> None:
@@ -632,6 +661,28 @@ def test_an_entry_that_is_not_filled_in_is_refused_field_by_field(sources: Path,
         read_facts(sources)
     refused = {str(fault.what).split(":")[0].removeprefix("models.tiny-1.5b-base.") for fault in error.value.faults}
     assert refused == set(empty) - {"source"} | {"source.0"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("--name", "Tiny \udcff", "holds the invisible character U+DCFF; remove it"),
+        ("--name", "Tiny\x1b[2J", "holds the invisible character U+001B; remove it"),
+        ("--id", "Tiny 1B", "'Tiny 1B' is not an id, expected lower-case letters"),
+        ("--verified", "maybe", "'maybe' is neither true nor false"),
+        ("--release", "soon", "'soon' is not a date, expected YYYY, YYYY-MM or YYYY-MM-DD"),
+        ("--confidence", "sure", "input should be 'high', 'medium' or 'low'"),
+        ("--source", " ", "is empty, expected a value"),
+    ],
+    ids=ascii,
+)
+def test_what_an_author_gives_is_checked_before_an_entry_is_made(
+    write: Write, option: str, value: str, says: str
+) -> None:
+    made = run("import-model", write(), "--vendor", "Somebody", option, value)
+    line, count = made.stderr.splitlines()
+    assert (made.exit_code, made.stdout, count) == (1, "", "1 fault")
+    assert line.startswith(f"{option}: {says}")
 
 
 def test_what_no_configuration_states_can_be_given(facts: Facts) -> None:

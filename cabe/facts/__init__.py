@@ -2,7 +2,7 @@
 
 from cabe.facts.config import Stated, is_path, read_config
 from cabe.facts.devices import Device
-from cabe.facts.entry import entry, to_be_filled
+from cabe.facts.entry import entry, given_faults, to_be_filled
 from cabe.facts.lookup import find, nearest
 from cabe.facts.measured import Measured, card_of
 from cabe.facts.models import SIZE, SIZE_RANGE, Shape
@@ -57,6 +57,7 @@ __all__ = [
     "filled",
     "find",
     "find_subject",
+    "given_faults",
     "holds",
     "is_path",
     "modules_of",

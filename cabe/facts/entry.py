@@ -6,8 +6,11 @@ import json
 import re
 from collections.abc import Mapping
 
+from pydantic import ValidationError
+
 from cabe.facts.config import Stated
 from cabe.facts.models import Model, Shape
+from cabe.reading import INVISIBLE, Fault
 
 SOMETIMES: Mapping[str, str] = {  # what most configurations state, or can be counted from
     "total_params": "all parameters, those of towers or of layers that are not modelled among them",
@@ -30,6 +33,27 @@ def entry(stated: Stated, given: Mapping[str, str], hints: Mapping[str, str]) ->
     hints = {**SOMETIMES, **hints}
     lines = [line for field in fields for line in _lines(field, known.get(field, ""), hints.get(field, ""))]
     return "\n".join(f"    {line}" for line in lines).replace("    ", "  - ", 1) + "\n"
+
+
+def given_faults(given: Mapping[str, str]) -> list[Fault]:
+    """What is wrong with the fields that an author gives, by option; those that are missing may be filled in later."""
+    values = {name: text.split("\n") if name == "source" else text for name, text in given.items()}
+    faults = [
+        Fault(_option(name), 0, f"holds the invisible character U+{ord(found[0]):04X}", "remove it")
+        for name, text in given.items()
+        if (found := INVISIBLE.search(text))
+    ]
+    try:
+        Model.model_validate({name: value for name, value in values.items() if not INVISIBLE.search(given[name])})
+    except ValidationError as error:
+        told = [one for one in error.errors(include_url=False) if one["loc"][0] in given and one["type"] != "missing"]
+        says = [(str(one["loc"][0]), str(one["msg"]).removeprefix("Value error, ")) for one in told]
+        faults += [Fault(_option(name), 0, what[0].lower() + what[1:]) for name, what in says]
+    return faults
+
+
+def _option(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
 
 
 def to_be_filled(text: str) -> list[str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from pathlib import Path
 
-from cabe.reading import Document, Fault, Faults, Place, key_of, read_text, shown
+from cabe.reading import INVISIBLE, Document, Fault, Faults, Place, key_of, shown, to_text
 
 MOST_BYTES = 4_000_000  # real configurations have a few kilobytes, those with label tables a few hundred
 MOST_LEVELS = 50
@@ -23,15 +24,29 @@ SPACE = re.compile(r"[ \t\n]*")
 def read_object(path: Path) -> Document:
     """The object that a JSON file holds; `file` of the Document is the path as given. Raises Faults."""
     file = shown(path, Path())
+    if found := INVISIBLE.search(file):
+        what = f"the name holds the invisible character U+{ord(found[0]):04X}"
+        raise Faults([Fault(ascii(file), 0, what, "give the file another name")])
     try:
-        size = path.stat().st_size
+        raw = _content(path, file)
     except (OSError, ValueError) as error:
         what = getattr(error, "strerror", None) or str(error)
         raise Faults([Fault(file, 0, f"cannot be read: {what}")]) from error
-    if size > MOST_BYTES:
-        what = f"has {size / 1e6:.1f} MB, which no configuration has; expected at most {MOST_BYTES / 1e6:.0f} MB"
+    return parse_object(to_text(raw, file), file)
+
+
+def _content(path: Path, file: str) -> bytes:
+    """The bytes of a regular file: a device or a pipe might have no end, a file may grow. Raises Faults, OSError."""
+    stated = path.stat()
+    if not stat.S_ISREG(stated.st_mode):
+        raise Faults([Fault(file, 0, "is no regular file", "expected a config.json, or a folder that holds one")])
+    with path.open("rb") as stream:
+        raw = stream.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        size = max(stated.st_size, len(raw)) / 1e6
+        what = f"has {size:.1f} MB, which no configuration has; expected at most {MOST_BYTES / 1e6:.0f} MB"
         raise Faults([Fault(file, 0, what, "name the config.json, not a file of weights or a tokenizer")])
-    return parse_object(read_text(path, Path()), file)
+    return raw
 
 
 def parse_object(text: str, file: str) -> Document:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from cabe.facts import BILLION, Answerable, Facts, Shape, Stated, Subject, filled, is_path, read_config, setup_from
+from cabe.facts import (
+    BILLION,
+    Answerable,
+    Facts,
+    Shape,
+    Stated,
+    Subject,
+    filled,
+    find_subject,
+    is_path,
+    read_config,
+    setup_from,
+)
+from cabe.facts.record import NOTHING
 from cabe.memory.estimates import estimate
 from cabe.memory.formulas import Formulas
 from cabe.reading import Fault, Faults
@@ -18,14 +32,25 @@ MOST_PARAMS = 10**15  # hundreds of times the largest model; a float counts them
 def with_configs(facts: Facts, formulas: Formulas, names: Iterable[str]) -> Facts:
     """The facts, and beside them what those of `names` that are paths of a config.json, or of its folder, state."""
     found: dict[str, Shape | Faults] = {}
-    for name in {name.strip() for name in names if is_path(name)}:
+    for name in {name.strip() for name in names if _is_meant(facts, name.strip())}:
         try:
-            if not Path(name).exists():
+            if not os.path.lexists(name):  # of a loop of links, the reader tells
                 raise Faults([Fault(name, 0, "there is no such file", _meant(facts, name))])
             found[name] = shape_of(facts, formulas, name, read_config(Path(name), facts.architectures))
         except Faults as error:
             found[name] = error
     return replace(facts, configs=MappingProxyType(found))
+
+
+def _is_meant(facts: Facts, name: str) -> bool:
+    """Whether a name means a path: it looks like one, or it is there and names no model and no size."""
+    if is_path(name) or name in NOTHING or not os.path.lexists(name):
+        return is_path(name)
+    try:
+        find_subject(facts, name)
+    except ValueError:
+        return True
+    return False
 
 
 def _meant(facts: Facts, name: str) -> str:

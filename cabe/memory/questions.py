@@ -70,7 +70,7 @@ def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: s
 
 def _largest(option: str, most: int, ask: Ask, least: int = 1) -> tuple[int | None, Estimates]:
     """The largest whole number of an option that fits, from `least` on, by narrowing; memory grows with it."""
-    low, high = least - 1, max(most, least) + 1  # the first fits or is nothing, the last does not
+    low, high = least - 1, max(most + 1, least)  # the first fits or is nothing, the last does not
     while high - low > 1:
         step = max(1, (high - low) // FAN)
         tried = range(low + step, high, step)
@@ -83,7 +83,7 @@ def _largest(option: str, most: int, ask: Ask, least: int = 1) -> tuple[int | No
 def _largest_seq(_: Facts, ask: Ask) -> tuple[int | None, Estimates]:
     """Up to what the model reads; a prompt that is named has to have room."""
     setup = ask({"seq": str(MOST)})[1].setups[0]
-    shape, prompt = setup.subject.shape, setup.options.get("prompt", 1)
+    shape, prompt = setup.subject.shape, setup.options.get("prompt") or 1
     return _largest("seq", shape.max_context if shape else 1, ask, least=prompt)
 
 
