@@ -75,8 +75,10 @@ def _exact(value: Any) -> Decimal:
 
 def to_whole(value: Any) -> int:
     """A whole number of at least 1."""
-    if _exact(value) < 1:
-        raise ValueError(f"{to_text(value)!r} is too few, expected a whole number of at least 1")
+    exact = _exact(value)
+    if exact < 1 or exact != exact.to_integral_value():
+        what = "is too few" if exact == exact.to_integral_value() else "is not a count"
+        raise ValueError(f"{to_text(value)!r} {what}, expected a whole number of at least 1")
     return to_count(value)
 
 
