@@ -62,11 +62,12 @@ CALCULATORS: Mapping[str, Calculator] = {
     ),
 }
 ADAPTERS: When = {"method": ["lora", "qlora"]}
+LOW_RANK: When = {**ADAPTERS, "targets": ["not embed", "not head", "not embed,head"]}  # those two are trained whole
 NEEDS: Mapping[str, When] = {  # when an option means something; the others always do
-    "rank": ADAPTERS,
+    "rank": LOW_RANK,
     "targets": ADAPTERS,
     "adapter-dtype": ADAPTERS,
-    "lora-dropout": ADAPTERS,
+    "lora-dropout": LOW_RANK,
     "kbit-prep": {**ADAPTERS, "quantization": "not none"},
     "sharding": {"gpus": "above 1"},
 }

@@ -25,6 +25,7 @@ ADAPTER = {  # what is shown of an adapter → how it is written
 RANKED = ("trainable_params", "trainable_share", "trainable_weights")  # in the table by rank
 SIGNS: Mapping[str, str] = {"fits": "✓", "tight": "!", "too-big": "✕"}
 HALF, SHARED = "half-length", "share-out"  # changes that depend on the set-up, beside those of methods.yaml
+LONG_PROMPT = "long-prompt"  # a conflict between two numbers, beside those of methods.yaml
 SCRIPT_WORDS = (
     *("verdict_line", "no_device", "driver_line", "phase_line", "limit", "suggestion_line", "longest_line"),
     *("longest_none", "beyond_context", "no_bf16", "unpacked_experts", "copied", "announce", "unknown_model"),
@@ -156,6 +157,6 @@ def _script(asked: Asked) -> dict[str, Any]:
             "verdicts": {verdict: _verdict(asked, verdict) for verdict in ("fits", "tight", "too-big")},
             "parts": {part: asked.word(f"parts.{part}") for part in PARTS},
             "phases": {phase: asked.word(f"phases.{phase}") for phases in PHASES_OF.values() for phase in phases},
-            "conflicts": {one: asked.word(f"conflicts.{one}") for one in asked.facts.conflicts},
+            "conflicts": {one: asked.word(f"conflicts.{one}") for one in (*asked.facts.conflicts, LONG_PROMPT)},
         },
     }

@@ -8,7 +8,8 @@ cabe.longest = function (setup, shape, usable) {
   const peak = (seq) => cabe.estimate({ ...setup, seq }, shape).peak;
   const { models, verdicts } = cabe.facts;
   const fits = (bytes) => cabe.verdict(bytes, usable) === "fits";
-  let low = { seq: 1, peak: peak(1) };
+  let low = { seq: Math.max(1, Number(setup.prompt ?? 1)) };
+  low.peak = peak(low.seq);
   let high = { seq: models.rows[setup.model][1] };
   high.peak = peak(high.seq);
   if (!fits(low.peak)) return 0;
@@ -30,7 +31,11 @@ cabe.untrained = function ({ trainable_params, expert_layers, stacks_rewritten, 
   return expert_layers && stacks_rewritten && target_gate !== target_up ? "gate_with_up" : "";
 };
 
-cabe.conflicts = (options) => cabe.facts.conflicts.filter(({ when }) => cabe.holds(when, options));
+// Rules that a set-up breaks: {id, option}, the option being to blame.
+cabe.conflicts = function (options) {
+  const found = cabe.facts.conflicts.filter(({ when }) => cabe.holds(when, options));
+  return Number(options.prompt) > Number(options.seq) ? [...found, { id: "long-prompt", option: "prompt" }] : found;
+};
 
 // [id, {option: value}] of what may help: the changes of the facts, half the length, and the next step of sharing the model out.
 cabe.changes = function ({ gpus, sharding, seq, ...rest }) {
