@@ -286,9 +286,9 @@ def test_a_figure_without_sense_is_told_once(
         assert said in str(fault)
 
 
-def test_a_tilde_names_no_device(sources: Path, edit: Edit) -> None:
-    edit("data/devices.yaml", "gpu: t4-16gb", "gpu: ~")
-    assert read_facts(sources).devices["colab-free-t4"].gpu is None
+def test_a_tilde_is_no_value(sources: Path, edit: Edit) -> None:
+    edit("data/devices.yaml", "    year: 2022\n", "    year: ~\n")
+    assert read_facts(sources).devices["rtx-3050-8gb"].year is None
 
 
 def test_a_model_whose_architecture_is_not_modelled_says_why(sources: Path, edit: Edit) -> None:

@@ -233,9 +233,7 @@ def filled(facts: Facts, setup: Setup) -> dict[str, Any]:
 
 def defaults_of(facts: Facts) -> dict[str, Any]:
     """The defaults that are the same for every method, by field of a set-up."""
-    stated = {option.id: option.default for option in facts.options.values() if option.default is not None}
-    made = Setup.model_validate({"model": "-", **stated})
-    return {name: getattr(made, name) for name in Setup.model_fields if getattr(made, name) not in (None, "-")}
+    return dict(facts.defaults)
 
 
 def values_of(facts: Facts, name: str) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.devices import Device
@@ -25,7 +27,7 @@ from cabe.facts.methods import (
 from cabe.facts.models import Architecture, Model, Shape, Size
 from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.rules import Change, Conflict
-from cabe.facts.setups import Planned, RunList
+from cabe.facts.setups import Planned, RunList, Setup
 from cabe.reading import Faults
 
 
@@ -63,3 +65,10 @@ class Facts:
     benchmarks: Mapping[str, Benchmark]
     outcomes: Mapping[str, Outcome]
     configs: Mapping[str, Shape | Faults] = field(default_factory=dict)
+
+    @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        """The defaults that are the same for every method, by field of a set-up; every set-up asks for them."""
+        stated = {option.id: option.default for option in self.options.values() if option.default is not None}
+        made = Setup.model_validate({"model": "-", **stated})
+        return {name: getattr(made, name) for name in Setup.model_fields if getattr(made, name) not in (None, "-")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -60,8 +61,11 @@ def _asker(facts: Facts, formulas: Formulas, given: Mapping[str, str], device: s
     usable = room(facts, formulas, device).usable
 
     def ask(*changes: Mapping[str, str]) -> tuple[list[bool], Estimates]:
-        """Whether each change of the set-up fits, and the estimates, a row for each."""
-        rows = estimate(facts, formulas, [answerable(facts, setup_from({**given, **one})) for one in changes])
+        """Whether each change of the set-up fits, and the estimates, a row each; several differ in a number alone."""
+        first = answerable(facts, setup_from({**given, **changes[0]}))
+        numbers = [{name: int(value) for name, value in one.items()} for one in changes[1:]]
+        others = [replace(first, options={**first.options, **one}) for one in numbers]
+        rows = estimate(facts, formulas, [first, *others])
         peaks = [rows.value(row, "peak") for row in range(len(changes))]
         return [verdict_by_peak(facts, peak, usable) == "fits" for peak in peaks], rows
 
