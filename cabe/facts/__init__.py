@@ -5,7 +5,7 @@ from cabe.facts.devices import Device
 from cabe.facts.entry import entry, given_faults, to_be_filled
 from cabe.facts.lookup import find, nearest
 from cabe.facts.measured import Measured, card_of
-from cabe.facts.models import SIZE, SIZE_RANGE, Shape
+from cabe.facts.models import Shape, is_size
 from cabe.facts.read import read_facts
 from cabe.facts.resolution import (
     BILLION,
@@ -16,7 +16,6 @@ from cabe.facts.resolution import (
     Subject,
     answerable,
     beyond_the_context,
-    defaults_of,
     estimated_models,
     filled,
     find_subject,
@@ -35,8 +34,6 @@ __all__ = [
     "MODULES",
     "MOST",
     "OPTIONS",
-    "SIZE",
-    "SIZE_RANGE",
     "Answerable",
     "Device",
     "Facts",
@@ -51,7 +48,6 @@ __all__ = [
     "answerable",
     "beyond_the_context",
     "card_of",
-    "defaults_of",
     "entry",
     "estimated_models",
     "filled",
@@ -60,6 +56,7 @@ __all__ = [
     "given_faults",
     "holds",
     "is_path",
+    "is_size",
     "modules_of",
     "nearest",
     "problems",

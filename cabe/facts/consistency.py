@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
-from cabe.facts.models import SIZE, SIZE_RANGE
+from cabe.facts.models import is_size
 from cabe.facts.outcomes import Outcome
 from cabe.facts.record import to_number
 from cabe.facts.resolution import COUNTS, Problem, filled, problems, value_problem, values_of
@@ -138,7 +138,7 @@ def _unlike(facts: Facts, point: Measured | Outcome) -> Iterator[Problem]:
     """What estimates answer, but not for this run: a size has no peak to compare with, and a method is another."""
     if not point.setup:
         return
-    if SIZE.fullmatch(point.setup.model) or SIZE_RANGE.fullmatch(point.setup.model):
+    if is_size(point.setup.model):
         yield "model", f"{point.setup.model} is a size, which has no peak to compare with; name a model"
     method = filled(facts, point.setup)["method"]
     if isinstance(point, Measured) and method != point.method:

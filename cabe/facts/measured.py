@@ -84,6 +84,11 @@ class Measured(Record):
     same_shape: Text | None = None
     left_out: LeftOut | None = None
 
+    @property
+    def middle(self) -> float:
+        """The centre of the measured range, in bytes."""
+        return (self.memory_bytes_min + self.memory_bytes_max) / 2
+
     @model_validator(mode="after")
     def _one_of_two(self) -> Measured:
         if self.setup and self.left_out:

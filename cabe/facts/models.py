@@ -221,6 +221,11 @@ def size_name(billions: str) -> str:
     return f"{Decimal(billions).normalize():f}B"
 
 
+def is_size(name: str) -> bool:
+    """Whether a model is given as a bare size, or a range of sizes."""
+    return any(pattern.fullmatch(name.strip()) for pattern in (SIZE, SIZE_RANGE))
+
+
 SIZE = re.compile(r"(?P<billions>\d{1,6}(?:\.\d{1,6})?)[bB]", re.ASCII)
 SIZE_RANGE = re.compile(r"(?P<low>\d{1,6}(?:\.\d{1,6})?)[bB]?\s*[-–]\s*(?P<high>\d{1,6}(?:\.\d{1,6})?)[bB]", re.ASCII)
 

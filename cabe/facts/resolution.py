@@ -158,7 +158,7 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
 
     A default may be given again, as `suggestions` does.
     """
-    method, defaults = facts.methods.get(options["method"]), {**defaults_of(facts), "kbit_prep": "no"}
+    method, defaults = facts.methods.get(options["method"]), {**facts.defaults, "kbit_prep": "no"}
     if options["method"] == "inference":
         yield from _given(options, defaults, TRAINING, "inference trains nothing; leave the option out")
         shared = "inference on several devices is not modelled; leave the option out"
@@ -221,7 +221,7 @@ def estimated_models(facts: Facts) -> list[Model]:
 
 def filled(facts: Facts, setup: Setup) -> dict[str, Any]:
     """Every option but the model, in the order of the set-up: what is given, else the default of the method."""
-    defaults = defaults_of(facts)
+    defaults = dict(facts.defaults)
     method = facts.methods.get(setup.method or defaults["method"])
     quantization = setup.quantization or (method.quantization if method else "none")
     prepared = quantization != "none" and (setup.method or defaults["method"]) != "inference"
@@ -229,11 +229,6 @@ def filled(facts: Facts, setup: Setup) -> dict[str, Any]:
     given = {name: getattr(setup, name) for name in Setup.model_fields if getattr(setup, name) is not None}
     merged = {**defaults, **given}
     return {name: merged[name] for name in Setup.model_fields if name in merged}
-
-
-def defaults_of(facts: Facts) -> dict[str, Any]:
-    """The defaults that are the same for every method, by field of a set-up."""
-    return dict(facts.defaults)
 
 
 def values_of(facts: Facts, name: str) -> tuple[str, ...]:

@@ -9,13 +9,12 @@ from typing import Any
 
 from cabe.facts import (
     MOST,
-    SIZE,
-    SIZE_RANGE,
     Answerable,
     Facts,
     answerable,
     estimated_models,
     holds,
+    is_size,
     setup_from,
 )
 from cabe.memory.answers import devices_of, mistakes, record
@@ -49,7 +48,7 @@ def _wrong_with(facts: Facts, given: Mapping[str, str], what: str) -> list[str]:
     if what in easy and what in given:
         alone = mistakes(facts, {"model": given["model"], what: given[what]})
         wrong += [line for line in alone if line.startswith(f"{what}:")]
-    if what != "model" and (SIZE.fullmatch(given["model"].strip()) or SIZE_RANGE.fullmatch(given["model"].strip())):
+    if what != "model" and is_size(given["model"]):
         wrong.append("model: a bare size has no peak to fit into a device; name a model")
     return wrong
 

@@ -58,8 +58,9 @@ def fit_slack(runs: Sequence[Compared]) -> SlackFit:
     if not lines:
         raise ValueError("no two runs of different peaks")
     middle = min(lines, key=lambda line: float(np.abs(ratios - line.share - line.bytes / peaks).sum()))
-    most = max(_held(line, runs) for line in lines)
-    holding = [line for line in lines if _held(line, runs) >= min(HELD, most)]
+    held = [float(np.mean(_held(line, runs))) for line in lines]
+    least = min(HELD, max(held))
+    holding = [line for line, share in zip(lines, held, strict=True) if share >= least]
     return SlackFit(middle, min(holding, key=lambda line: _width(line, runs)), float(peaks.min()))
 
 
@@ -71,7 +72,7 @@ def cross_fit(runs: Sequence[Compared], family: Callable[[Compared], str]) -> He
         tested = [one for one in runs if family(one) in half]
         fit = fit_slack([one for one in runs if family(one) not in half])
         middle, high = (line.share * _peaks(tested) + line.bytes for line in (fit.middle, fit.high))
-        inside += [_held(fit.high, [one]) for one in tested]
+        inside += list(_held(fit.high, tested))
         widths += list(high / _peaks(tested) - 1)
         ranges = [(one.point.memory_bytes_min, one.point.memory_bytes_max) for one in tested]
         errors += [abs(signed_error(mid, *ends)) for mid, ends in zip(middle, ranges, strict=True)]
@@ -88,12 +89,12 @@ def _lines(steps: Column, ratios: Column) -> Iterator[Line]:
                 yield Line(share, extra)
 
 
-def _held(line: Line, runs: Sequence[Compared]) -> float:
-    """The share of runs whose measured range reaches into the interval from the peak to the line."""
+def _held(line: Line, runs: Sequence[Compared]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Of each run, whether its measured range reaches into the interval from the peak to the line."""
     peaks = _peaks(runs)
     low = np.array([one.point.memory_bytes_min for one in runs])
     high = np.array([one.point.memory_bytes_max for one in runs])
-    return float(np.mean((peaks <= high) & (low <= line.share * peaks + line.bytes)))
+    return (peaks <= high) & (low <= line.share * peaks + line.bytes)
 
 
 def _width(line: Line, runs: Sequence[Compared]) -> float:
@@ -105,4 +106,4 @@ def _peaks(runs: Sequence[Compared]) -> Column:
 
 
 def _centres(runs: Sequence[Compared]) -> Column:
-    return np.array([(one.point.memory_bytes_min + one.point.memory_bytes_max) / 2 for one in runs])
+    return np.array([one.point.middle for one in runs])

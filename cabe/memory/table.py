@@ -16,7 +16,6 @@ from cabe.facts import (
     Setup,
     Subject,
     beyond_the_context,
-    defaults_of,
     find_subject,
     holds,
     value_problem,
@@ -90,7 +89,7 @@ def complete(facts: Facts, table: pd.DataFrame) -> tuple[pd.DataFrame, list[Subj
         except ValueError as error:
             found.append(f"model: {error}")
     columns = {name: table[name] for name in table.columns if name != "model"}
-    for name, value in defaults_of(facts).items():
+    for name, value in facts.defaults.items():
         columns.setdefault(name, pd.Series(_repeated(value, len(table)), index=table.index))
     method = pd.Categorical(columns["method"])
     known = facts.methods

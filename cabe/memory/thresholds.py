@@ -12,9 +12,8 @@ from cabe.memory.formulas import Formulas
 from cabe.memory.verdicts import room
 
 STEPS = 100  # shares are stated in hundredths
-Outcomes = Sequence[
-    tuple[float, bool]
-]  # of each run: predicted peak over usable memory of one card, and whether it finished
+# Of each run: predicted peak over usable memory of one card, and whether it finished.
+Outcomes = Sequence[tuple[float, bool]]
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class PointRow:
 def scatter(site: Site, language: Language) -> dict[str, Any]:
     """Every compared point on logarithmic axes in GB; marks are told apart by the quantity that was measured."""
     rows = site.compared
-    dots = [charts.Dot(_middle(one.point) / written.GB, one.predicted / written.GB) for one in rows]
+    dots = [charts.Dot(one.point.middle / written.GB, one.predicted / written.GB) for one in rows]
     geometry = charts.scatter(dots, BAND)
     used = [name for name in QUANTITIES if any(one.point.quantity == name for one in rows)]
     return {
@@ -180,10 +180,6 @@ def _unusual(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterato
         if name not in SHOWN_FIRST and value != defaults.get(name):
             shown = f"{value:g}" if isinstance(value, float) else value
             yield f"{name.replace('_', '-')} {shown}"
-
-
-def _middle(point: Measured) -> float:
-    return (point.memory_bytes_min + point.memory_bytes_max) / 2
 
 
 def _row(one: Compared, site: Site, language: Language) -> PointRow:
