@@ -50,9 +50,9 @@ def held(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def out(sources: Path, built: Path) -> Path:
+def out(sources: Path, built_articles: Path) -> Path:
     """The site as it was built before something went wrong."""
-    shutil.copytree(built, sources / "out")
+    shutil.copytree(built_articles, sources / "out")
     return sources / "out"
 
 

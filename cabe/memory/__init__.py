@@ -30,6 +30,7 @@ from cabe.memory.formulas import (
     names,
     read_formulas,
 )
+from cabe.memory.grid import Grid, grid
 from cabe.memory.imported import counts, with_configs
 from cabe.memory.inputs import NUMBERS, PROVIDED, model_numbers, option_numbers
 from cabe.memory.questions import SOLVERS, solve, suggestions
@@ -57,6 +58,7 @@ __all__ = [
     "Estimates",
     "Formula",
     "Formulas",
+    "Grid",
     "HeldOut",
     "Input",
     "Instants",
@@ -79,6 +81,7 @@ __all__ = [
     "evaluate",
     "evaluate_one",
     "fit_slack",
+    "grid",
     "grouped",
     "instants",
     "largest_by_rule",

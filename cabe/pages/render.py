@@ -10,17 +10,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
+from jinja2 import Environment, TemplateNotFound, TemplateSyntaxError
 from markupsafe import Markup
 
+from cabe.pages import catalogue
 from cabe.pages.check import check_html
 from cabe.pages.downloads import downloads
 from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.figures import FENCES, Figures
+from cabe.pages.frame import frame, templates_of
 from cabe.pages.prose import Ask, Prose
 from cabe.pages.site import Site, address, link
-from cabe.reading import Fault, Faults, parse_yaml, read_text, shown
-from cabe.words import HOME, Fence, Language, Page, fence_faults, fill, numbers, outline, to_html, words_in
+from cabe.reading import Fault, Faults, parse_yaml, shown
+from cabe.words import HOME, Fence, Language, Page, fence_faults, fill, outline, to_html, words_in
 
 WORDS_PER_MINUTE = 200
 ROOT_PAGES = ("index.html", "404.html")
@@ -41,22 +43,6 @@ class Body:
     html: Markup
     sections: tuple[Section, ...]
     minutes: int
-
-
-def templates_of(site: Site) -> Environment:
-    """The templates: every text escaped, every unknown name an error."""
-
-    def load(name: str) -> tuple[str, str, None] | None:
-        path = site.templates / name
-        return (read_text(path, site.templates.parent), str(path), None) if path.is_file() else None
-
-    return Environment(
-        loader=FunctionLoader(load),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 def render(site: Site) -> Iterator[Output]:
@@ -153,13 +139,14 @@ def _rendered(site: Site) -> Iterator[Output]:
             yield f"assets/{inside.as_posix()}", path.read_bytes()
     yield SCRIPT, estimator(site)
     yield from downloads(site)
+    yield from catalogue.pages(site)
 
 
 def render_page(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> bytes:
     """One page as UTF-8 bytes. Raises Faults with every mistake in its expressions and fences."""
     body = _body(site, language, page, templates, ask)
     template = templates.get_template("home.html" if page.id == HOME else "article.html")
-    return _encoded(template.render(page=page, body=body, **_frame(site, language, page)))
+    return _encoded(template.render(page=page, body=body, **_around(site, language, page)))
 
 
 def _body(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> Body:
@@ -220,30 +207,14 @@ def _html(
     return to_html(text, draw, resolve)
 
 
-def _frame(site: Site, language: Language, page: Page) -> dict[str, Any]:
-    """What the frame around every page needs: navigation, languages, references, neighbours."""
-    here = address(page)
-    chapters = [
-        (number, chapter.id, [one for name in chapter.pages if (one := site.page(language, name))])
-        for number, chapter in enumerate(site.navigation.chapters, 1)
-    ]
+def _around(site: Site, language: Language, page: Page) -> dict[str, Any]:
+    """What stands around an article: the frame, its chapter, references and neighbours."""
+    translations = [(one, address(other)) for one in site.languages if (other := site.page(one, page.id))]
     return {
-        "language": language,
-        "word": language.word,
-        "here": here,
-        "to": lambda target: link(here, target),
-        "address": address,
-        "home": site.pages[language.code][HOME],
-        "accuracy": site.page(language, "accuracy"),
-        "chapters": [(number, chapter_id, pages) for number, chapter_id, pages in chapters if pages],
+        **frame(site, language, address(page), translations),
         "chapter": site.navigation.chapter_of(page.id),
-        "translations": [(one, other) for one in site.languages if (other := site.page(one, page.id))],
         "references": [site.facts.references[reference] for reference in page.references],
         "related": [one for name in page.related if (one := site.page(language, name))],
-        "base_url": site.base_url,
-        "source": site.navigation.source,
-        "read": numbers.day(site.facts.read, language.locale),
-        "version": site.version,
     }
 
 

@@ -57,6 +57,11 @@ def address(page: Page) -> str:
     return f"{page.language}/{HOME if page.id == HOME else page.slug}.html"
 
 
+def place(language: Language, kind: str, record_id: str = HOME) -> str:
+    """The path of a catalogue page, or of the overview of its kind: `pt/modelos/llama-3.1-8b.html`."""
+    return f"{language.code}/{language.word(f'catalogue.folders.{kind}')}/{record_id}.html"
+
+
 def link(start: str, target: str) -> str:
     """The relative link from one path of the site to another, so that it works from a disk and in a sub-folder."""
     return posixpath.relpath(target, posixpath.dirname(start) or ".")

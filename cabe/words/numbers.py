@@ -10,7 +10,7 @@ from datetime import date
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from babel import Locale
-from babel.dates import format_date
+from babel.dates import format_date, format_skeleton
 from babel.numbers import format_decimal, format_percent, get_decimal_symbol, get_group_symbol
 
 GB, MB = 1e9, 1e6
@@ -101,3 +101,11 @@ def decimal_sign(locale: Locale) -> str:
 def day(iso: str, locale: Locale) -> str:
     """A date such as 2026-11-30 written out in the language."""
     return str(format_date(date.fromisoformat(iso), "long", locale=locale))
+
+
+def month(iso: str, locale: Locale) -> str:
+    """A date as month and year, or as the year where it says no more: `July 2023`."""
+    if len(iso) == len("2023"):
+        return iso
+    year, number = map(int, iso.split("-")[:2])
+    return str(format_skeleton("yMMMM", date(year, number, 1), locale=locale))
