@@ -25,7 +25,7 @@ def facts_of(entry: Entry, device: Device) -> dict[str, Any]:
 def _rows(entry: Entry, device: Device) -> Iterator[tuple[str, str]]:
     word = entry.word
     if device.vendor:
-        yield word("catalogue.facts.vendor"), device.vendor
+        yield word(f"catalogue.facts.{'provider' if device.kind == 'instance' else 'vendor'}"), device.vendor
     if device.year:
         yield word("catalogue.facts.year"), str(device.year)
     if device.gpus > 1:
