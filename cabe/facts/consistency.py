@@ -26,7 +26,7 @@ WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep", "prom
 CONDITIONS = tuple(
     name for name in OPTIONS if name not in ("model", "gradient-dtype", "prompt")
 )  # every set-up has them
-NUMBERS = (*COUNTS, "lora_dropout")
+NUMBERS = (*COUNTS, "lora_dropout", "alpha")
 
 
 def missing_records(document: Document, facts: Facts) -> Iterator[Fault]:

@@ -19,6 +19,7 @@ class Setup(OptionRecord):
     model: Text
     method: Text | None = None
     rank: Whole | None = None
+    alpha: Positive | None = None
     targets: Text | None = None
     adapter_dtype: Text | None = None
     dtype: Text | None = None

@@ -142,7 +142,7 @@ def _value(tree: Tree, columns: Mapping[str, Column]) -> Column:
 NEEDED: Mapping[str, tuple[str, ...]] = {  # formulas that other code takes by name
     "rule": ("rule_gb", "rule"),
     "reverse": ("largest_billions",),
-    "step": ("trainable_params", "trainable_share", *STATES, "resident", "states"),
+    "step": ("trainable_params", "trainable_share", "adapter_scale", *STATES, "resident", "states"),
     "inference": (),
     "driver": ("driver_mid", "driver_high"),
     "planned": ("planned_states_gb", "planned_total_gb"),

@@ -157,7 +157,16 @@ SHARDING = (
     "bucket_elements",
     "holds_inputs",
 )
-NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus", "prompt")  # options that are numbers already
+NUMBERS = (
+    "batch",
+    "seq",
+    "rank",
+    "alpha",
+    "accumulation",
+    "lora_dropout",
+    "gpus",
+    "prompt",
+)  # options that are numbers already
 WIDTHS = ("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes")  # of a precision
 NOTHING = float("nan")
 RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
@@ -173,7 +182,7 @@ PROVIDED = frozenset(
         *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
         *("bytes_per_parameter", "activations_gb"),
-        *("with_towers", "gpus", "batch", "seq", "accumulation", "rank", "lora_dropout"),
+        *("with_towers", "gpus", "batch", "seq", "accumulation", "rank", "alpha", "lora_dropout"),
         *("trains_all", "infers", "autocast", "adapter_fp32", "weights_fp32"),
         *("checkpointing", "eager", "sdpa", "repeated", "fused_kernels", "held_outputs", "in_backward", "loops"),
         *("quantized", "kbit_prep", "head_fp32", "prep_norms", "quantized_bytes", "constant_bytes"),

@@ -14,6 +14,7 @@ from typing import Any
 from cabe.facts import estimated_models
 from cabe.memory import AT_THE_PEAK, NUMBERS, PARTS, instants, model_numbers, option_numbers, room
 from cabe.memory.formulas import PHASES_OF
+from cabe.pages.calculators import TRAITS
 from cabe.pages.site import Site
 
 SCRIPT = "assets/facts.js"
@@ -32,6 +33,7 @@ def _facts(site: Site) -> dict[str, Any]:
     return {
         "formulas": {group: {one.name: one.tree for one in formulas.groups[group]} for group in EVALUATED},
         "instants": {group: list(instants(formulas.groups[group]).values()) for group in PHASES_OF},
+        "traits": TRAITS,
         "parts": PARTS,
         "at_the_peak": AT_THE_PEAK,
         "models": _models(site),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cabe.facts import Facts, Run, When, estimated_models, filled, holds, modules_of
-from cabe.pages.calculators import HINTS, OPTIONAL, RANGES, Calculator, Kind, choices_of, kind_of, when_of
+from cabe.pages.calculators import HINTS, OPTIONAL, RANGES, Calculator, Kind, choices_of, kind_of, traits, when_of
 from cabe.pages.prose import Ask, setup_of_run
 from cabe.pages.site import Site
 from cabe.words import Language
@@ -80,7 +80,7 @@ def names(asked: Asked) -> dict[str, list[str]]:
 
 
 def field(asked: Asked, option: str) -> Field:
-    options = filled(asked.facts, setup_of_run(asked.run))
+    options = filled(asked.facts, setup_of_run(asked.run)) | traits(asked.facts, asked.run.model)
     given = options.get(option.replace("-", "_"))
     chosen = modules_of(asked.facts, str(given)) if option == "targets" else [given]
     low, high = (asked.plain(end) for end in RANGES.get(option, (0, 0)))

@@ -21,6 +21,7 @@ ADAPTER = {  # what is shown of an adapter → how it is written
     "trainable_share": "share",
     "trainable_weights": "bytes",
     "trained_state": "bytes",
+    "adapter_scale": "count",
 }
 RANKED = ("trainable_params", "trainable_share", "trainable_weights")  # in the table by rank
 SIGNS: Mapping[str, str] = {"fits": "✓", "tight": "!", "too-big": "✕"}

@@ -154,7 +154,7 @@
 
   function answer() {
     const setup = fields.setup();
-    const options = cabe.filled(setup);
+    const options = fields.filled(setup);
     fields.offer(options);
     const messages = Object.fromEntries(cabe.conflicts(options).map(({ id, option }) => [option, words.conflicts[id]]));
     Object.assign(messages, fields.mistakes(options));

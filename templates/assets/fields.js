@@ -90,9 +90,16 @@ cabe.fields = function (form, asked, words, signs) {
   const meant = (option, options) =>
     means(asked[option]?.when, options) && means(FIELDS[option]?.choices.get(options[option])?.when, options);
 
+  // Options with their defaults, and what conditions may ask of the model.
+  function filled(stated) {
+    const shape = cabe.shape(stated.model);
+    const own = Object.entries(facts.traits).map(([trait, input]) => [trait, shape?.[input] ? "yes" : "no"]);
+    return { ...cabe.filled(stated), ...Object.fromEntries(own) };
+  }
+
   // What of the options stated means something.
   function kept(stated) {
-    const options = cabe.filled(stated);
+    const options = filled(stated);
     return Object.fromEntries(Object.entries(stated).filter(([option]) => meant(option, options)));
   }
 
@@ -140,5 +147,5 @@ cabe.fields = function (form, asked, words, signs) {
   // Messages by option, of fields that mean something.
   const mistakes = (options) => Object.fromEntries(Object.entries(misread).filter(([option]) => meant(option, options)));
 
-  return { load, read, change, offer, mark, mistakes, kept, setup: () => kept(given) };
+  return { load, read, change, offer, mark, mistakes, kept, filled, setup: () => kept(given) };
 };

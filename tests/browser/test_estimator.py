@@ -250,6 +250,11 @@ def test_gib_writes_the_same_bytes_in_another_unit(
     assert page.locator(".estimator [name=unit][value=GiB]").is_checked()
 
 
+def plain(value: Any) -> str:
+    """A value of an option as text, 32.0 as 32."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def test_json_is_what_the_command_line_prints(opened: Callable[..., Page], facts: Facts, formulas: Formulas) -> None:
     page = opened()
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
@@ -259,8 +264,8 @@ def test_json_is_what_the_command_line_prints(opened: Callable[..., Page], facts
     rows = asked(facts, formulas, given(page))
     assert made["peak"] == rows.value(0, "peak")
     assert made["components"] == {part: component(rows, 0, part) for part in PARTS}
-    assert {name: str(value) for name, value in rows.setups[0].options.items() if value != 0.0} == {
-        name.replace("-", "_"): str(value) for name, value in made["setup"].items() if value not in ("", 0, "0")
+    assert {name: plain(value) for name, value in rows.setups[0].options.items() if value != 0.0} == {
+        name.replace("-", "_"): plain(value) for name, value in made["setup"].items() if value not in ("", 0, "0")
     }
 
 
@@ -373,6 +378,7 @@ def test_options_at_odds_are_named_beside_the_one_to_blame(
         "method=lora&dtype=fp32&precision=pure",
         "method=qlora&dtype=fp32",
         "method=lora&gpus=2",
+        "method=lora&step=in-backward&accumulation=2",
     ):
         page = training(f"model=llama-3.1-8b&{state}")
         (option, message), *others = page.evaluate(SHOWN)["messages"]
@@ -380,5 +386,5 @@ def test_options_at_odds_are_named_beside_the_one_to_blame(
         assert (rule.option, others) == (option, []), state
         assert text(page, "command") == ""
         met.add(rule.id)
-    elsewhere = {"mlx-training", "waiting-gradients", "fp32-packed-inference"}  # of what training does not offer
+    elsewhere = {"mlx-training", "fp32-packed-inference"}  # of what training does not offer
     assert met == set(facts.conflicts) - elsewhere
