@@ -11,7 +11,7 @@ from typing import Any
 from cabe import charts
 from cabe.memory import PARTS, PHASES_OF, Estimates, Verdict, component, suggestions, verdict_by_peak
 from cabe.pages.calculators import described
-from cabe.pages.fields import Asked, field, names
+from cabe.pages.fields import Asked, field, names, widths
 from cabe.pages.prose import figure_of, room_of, setup_of_run
 from cabe.words import numbers as written
 
@@ -27,9 +27,11 @@ RANKED = ("trainable_params", "trainable_share", "trainable_weights")  # in the 
 SIGNS: Mapping[str, str] = {"fits": "✓", "tight": "!", "too-big": "✕"}
 HALF, SHARED = "half-length", "share-out"  # changes that depend on the set-up, beside those of methods.yaml
 LONG_PROMPT = "long-prompt"  # a conflict between two numbers, beside those of methods.yaml
+CONFIG_FAULTS = ("text", "missing", "wrong", "refused", "unknown", "odds")  # what config.js finds
 SCRIPT_WORDS = (
     *("verdict_line", "no_device", "driver_line", "phase_line", "limit", "suggestion_line", "longest_line"),
     *("longest_none", "beyond_context", "no_bf16", "unpacked_experts", "copied", "announce", "unknown_model"),
+    *("own_model", "no_shape", "at_odds", *(f"config_{what}" for what in CONFIG_FAULTS)),
     *("unknown_device", "whole", "no_targets", "nothing_trained", "gate_with_up"),
 )
 FIELD_WORDS = ("check_fields", *(f"errors.{error}" for error in ("empty", "text", "groups", "range")))
@@ -41,6 +43,8 @@ def values(asked: Asked) -> dict[str, Any]:
     shown = {
         "groups": [(group, [field(asked, option) for option in options]) for group, options in groups],
         "names": names(asked),
+        "widths": widths(asked),
+        "architectures": [one.id for one in asked.facts.architectures.values() if not one.unmodelled],
         "shows": asked.calculator.shows,
         "command": _command(asked),
         "script": _script(asked),

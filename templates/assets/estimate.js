@@ -38,14 +38,6 @@ cabe.inputs = function (options, shape) {
   return inputs;
 };
 
-// The numbers of a model of the facts, by input; undefined for another name.
-cabe.shape = function (model) {
-  const { columns, zeros, rows } = cabe.facts.models;
-  const row = rows[model];
-  if (!row) return undefined;
-  return Object.fromEntries([...zeros.map((name) => [name, 0]), ...columns.map((name, place) => [name, row[place + 2]])]);
-};
-
 // The instant with the largest sum of its parts, the first on ties: {phase, parts, above}.
 cabe.largest = function (instants, values) {
   const names = cabe.facts.at_the_peak;

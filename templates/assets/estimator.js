@@ -11,6 +11,7 @@
   const { base, options: asked, adapter, signs, words } = JSON.parse(form.querySelector("[data-estimator-facts]").textContent);
   const COMMAND = ["method", ...Object.keys(asked).filter((option) => !["model", "method", "device"].includes(option))];
   const fields = cabe.fields(form, asked, words, signs);
+  const own = cabe.ownModel(form, words, signs, { use, model: () => fields.setup().model });
   let timer = 0;
   let resting = 0;
   let answered = null; // {made, setup, shape} of the last result
@@ -29,6 +30,8 @@
   const { bytes, share } = WRITE;
   const node = (selector) => form.querySelector(selector);
   const said = (name) => node(`[data-text="${name}"]`)?.textContent ?? "";
+
+  const nameOf = (model) => facts.models.rows[model]?.[0] ?? words.own_model;
 
   function say(name, text) {
     for (const one of form.querySelectorAll(`[data-text="${name}"]`)) one.textContent = text;
@@ -73,9 +76,9 @@
   }
 
   function warnings(options, values, device) {
-    const [name, most] = facts.models.rows[options.model];
+    const most = cabe.context(options.model);
     const found = [];
-    if (Number(options.seq) > most) found.push(fill(words.beyond_context, { model: name, tokens: number(most) }));
+    if (Number(options.seq) > most) found.push(fill(words.beyond_context, { model: nameOf(options.model), tokens: number(most) }));
     if (device?.bf16 === false && options.dtype === "bf16") found.push(fill(words.no_bf16, { device: device.name }));
     if (values.expert_layers && options.quantization !== "none") found.push(words.unpacked_experts);
     return found.join(" ");
@@ -166,6 +169,7 @@
       if (wrong) messages.targets = words[wrong];
       else answered = { made, setup, shape };
     }
+    own.show(setup.model);
     fields.mark(messages);
     form.classList.toggle("unanswered", !answered);
     if (answered) show(answered);
@@ -203,7 +207,7 @@
   function asText() {
     const figures = [...form.querySelectorAll("dl div")].map((one) => `${one.children[0].textContent}: ${one.children[1].textContent}`);
     const lines = ["verdict_line", "sum", "phase_line", "driver_line", "longest", "warnings", "command"].map(said);
-    return [facts.models.rows[answered.setup.model][0], ...figures, ...lines].filter(Boolean).join("\n");
+    return [nameOf(answered.setup.model), ...figures, ...lines].filter(Boolean).join("\n");
   }
 
   function asJson() {
@@ -235,6 +239,13 @@
     } catch {
       offerByHand(text); // a page from a disk may not write there
     }
+  }
+
+  // The shape that the fields of another model make, or nothing.
+  function use(line) {
+    if (line && cabe.shape(line)) fields.change({ model: line });
+    else fields.refuse("model", words.no_shape);
+    changed();
   }
 
   function apply(id) {

@@ -26,9 +26,12 @@ cabe.fields = function (form, asked, words, signs) {
     device: Object.entries(facts.devices).map(([id, { name }]) => ({ id, name })),
   };
 
+  const isOwn = (value) => value.includes("=") && cabe.shape(value) !== undefined;
+
   function readName(option) {
     const typed = alike(form.elements[option].value);
     if (!typed && asked[option].optional) return { value: "" };
+    if (typed === alike(words.own_model) && isOwn(given[option] ?? "")) return { value: given[option] };
     const exact = NAMES[option].find(({ id, name }) => [alike(id), alike(name)].includes(typed));
     const near = typed ? NAMES[option].filter(({ id, name }) => alike(id).startsWith(typed) || alike(name).startsWith(typed)) : [];
     const found = exact ?? (near.length === 1 ? near[0] : null);
@@ -60,7 +63,8 @@ cabe.fields = function (form, asked, words, signs) {
 
   const READ = { name: readName, number: readNumber, modules: readModules, choice: (option) => ({ value: form.elements[option].value }) };
   const SHOW = {
-    name: (option, value) => (form.elements[option].value = NAMES[option].find(({ id }) => id === value)?.name ?? value),
+    name: (option, value) =>
+      (form.elements[option].value = NAMES[option].find(({ id }) => id === value)?.name ?? (isOwn(value) ? words.own_model : value)),
     number: (option, value) => (form.elements[option].value = plain(value)),
     modules: showModules,
     choice: (option, value) => (form.elements[option].value = value),
@@ -140,12 +144,18 @@ cabe.fields = function (form, asked, words, signs) {
 
   // Some options, changed from elsewhere.
   function change(to) {
-    for (const [option, value] of Object.entries(to)) state(option, value);
+    for (const [option, value] of Object.entries(to)) {
+      delete misread[option];
+      state(option, value);
+    }
     showAll();
   }
+
+  // What keeps an option from having a value, said from elsewhere.
+  const refuse = (option, message) => (misread[option] = message);
 
   // Messages by option, of fields that mean something.
   const mistakes = (options) => Object.fromEntries(Object.entries(misread).filter(([option]) => meant(option, options)));
 
-  return { load, read, change, offer, mark, mistakes, kept, filled, setup: () => kept(given) };
+  return { load, read, change, refuse, offer, mark, mistakes, kept, filled, setup: () => kept(given) };
 };

@@ -6,11 +6,11 @@ globalThis.cabe ??= {};
 // between the two ends finds it in a few estimates.
 cabe.longest = function (setup, shape, usable) {
   const peak = (seq) => cabe.estimate({ ...setup, seq }, shape).peak;
-  const { models, verdicts } = cabe.facts;
+  const { verdicts } = cabe.facts;
   const fits = (bytes) => cabe.verdict(bytes, usable) === "fits";
   let low = { seq: Math.max(1, Number(setup.prompt ?? 1)) };
   low.peak = peak(low.seq);
-  let high = { seq: models.rows[setup.model][1] };
+  let high = { seq: cabe.context(setup.model) };
   high.peak = peak(high.seq);
   if (!fits(low.peak)) return 0;
   if (fits(high.peak)) return high.seq;
