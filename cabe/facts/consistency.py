@@ -83,6 +83,17 @@ def rule_faults(document: Document, facts: Facts) -> Iterator[Fault]:
             yield from (fault_at(document, (key, index, *place), what) for place, what in found if what)
 
 
+def key_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Keys of training configurations that stand for an option that does not exist, or for a value it cannot have."""
+    for index, key in enumerate(facts.config_keys.values()):
+        place: Place = ("config_keys", index)
+        if key.option and (what := _option_problem(key.option, OPTIONS) if key.option != "model" else ""):
+            yield fault_at(document, (*place, "option"), what)
+        for inside, option, value in key.sets():
+            if what := _option_problem(option, OPTIONS[1:]) or _listed_problem(facts, option, value):
+                yield fault_at(document, (*place, *inside), what)
+
+
 def _option_problem(name: str, known: Sequence[str]) -> str:
     """What keeps a rule from naming an option: there is none, or it is the model, or one that has no default."""
     if name in known:

@@ -8,7 +8,15 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from cabe.facts.cited import Figure, Reference
-from cabe.facts.consistency import missing_records, option_faults, row_faults, rule_faults, run_faults, setup_faults
+from cabe.facts.consistency import (
+    key_faults,
+    missing_records,
+    option_faults,
+    row_faults,
+    rule_faults,
+    run_faults,
+    setup_faults,
+)
 from cabe.facts.devices import Device
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
@@ -34,6 +42,7 @@ from cabe.facts.rows import fault_at, make
 from cabe.facts.rules import Change, Conflict
 from cabe.facts.setups import Planned, RunList
 from cabe.facts.tables import Facts
+from cabe.facts.training_configs import ConfigKey
 from cabe.reading import Document, Fault, Faults, read_yaml
 
 R = TypeVar("R", bound=Record)
@@ -67,6 +76,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
     },
     "measured.yaml": {"measured": ("measured", Measured, "id")},
     "outcomes.yaml": {"benchmarks": ("benchmarks", Benchmark, "id"), "outcomes": ("outcomes", Outcome, "id")},
+    "training_configs.yaml": {"config_keys": ("config_keys", ConfigKey, "key")},
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
 FILE_OF = {attribute: file for file, tables in TABLES.items() for attribute, _, _ in tables.values()}
@@ -99,6 +109,7 @@ def read_facts(root: Path) -> Facts:
     faults += missing_records(documents["methods.yaml"], facts)
     faults += option_faults(documents["methods.yaml"], facts)
     faults += rule_faults(documents["methods.yaml"], facts)
+    faults += key_faults(documents["training_configs.yaml"], facts)
     if faults:  # every set-up takes its defaults from there, and would be told as well
         raise Faults(faults)
     faults += run_faults(documents["setups.yaml"], facts)

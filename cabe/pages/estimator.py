@@ -15,6 +15,7 @@ from cabe.facts import estimated_models, field_defaults, field_kinds
 from cabe.facts.config_keys import MOST_WIDTH
 from cabe.facts.config_types import described_types
 from cabe.facts.contradictions import COUNTED, EXCLUSIVE, NEEDS, SERVED
+from cabe.facts.training_configs import ConfigKey
 from cabe.memory import AT_THE_PEAK, NUMBERS, PARTS, instants, model_numbers, option_numbers, room
 from cabe.memory.formulas import PHASES_OF
 from cabe.memory.imported import MOST_PARAMS
@@ -55,6 +56,8 @@ def _facts(site: Site) -> dict[str, Any]:
         "defaults": {one.id: one.default for one in facts.options.values() if one.default is not None},
         "quantization": {one.id: one.quantization for one in facts.methods.values()},
         "conflicts": [one.model_dump() for one in facts.conflicts.values()],
+        "config_keys": [_key(one) for one in facts.config_keys.values()],
+        "repos": {one.hf_repo.lower(): one.id for one in estimated_models(facts)},
         "changes": [one.model_dump() for one in facts.changes.values()],
         "verdicts": {one.id: one.share for one in facts.verdicts.values()},
         "devices": {
@@ -78,6 +81,12 @@ def _models(site: Site) -> dict[str, Any]:
             for one, row in zip(models, rows, strict=True)
         },
     }
+
+
+def _key(key: ConfigKey) -> list[Any]:
+    """A key of training configurations, and what it sets; nothing more where it has no bearing on memory."""
+    set_ = {"option": key.option, "names": key.names, "values": key.values, "always": key.always}
+    return [key.key, *([told] if (told := {name: value for name, value in set_.items() if value}) else [])]
 
 
 def _architectures(site: Site) -> dict[str, Any]:

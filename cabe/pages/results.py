@@ -31,7 +31,7 @@ CONFIG_FAULTS = ("text", "missing", "wrong", "refused", "unknown", "odds")  # wh
 SCRIPT_WORDS = (
     *("verdict_line", "no_device", "driver_line", "phase_line", "limit", "suggestion_line", "longest_line"),
     *("longest_none", "beyond_context", "no_bf16", "unpacked_experts", "copied", "announce", "unknown_model"),
-    *("own_model", "no_shape", "at_odds", *(f"config_{what}" for what in CONFIG_FAULTS)),
+    *("own_model", "no_configuration", "no_shape", "at_odds", *(f"config_{what}" for what in CONFIG_FAULTS)),
     *("unknown_device", "whole", "no_targets", "nothing_trained", "gate_with_up"),
 )
 FIELD_WORDS = ("check_fields", *(f"errors.{error}" for error in ("empty", "text", "groups", "range")))
@@ -44,6 +44,7 @@ def values(asked: Asked) -> dict[str, Any]:
         "groups": [(group, [field(asked, option) for option in options]) for group, options in groups],
         "names": names(asked),
         "widths": widths(asked),
+        "from_configuration": "accumulation" in asked.calculator.options,
         "architectures": [one.id for one in asked.facts.architectures.values() if not one.unmodelled],
         "shows": asked.calculator.shows,
         "command": _command(asked),

@@ -241,6 +241,22 @@
     }
   }
 
+  // A training configuration sets every option anew; the device stays, and so does the model where the file names none.
+  function takeOver(text) {
+    const found = text.trim() ? cabe.readTraining(text, asked) : undefined;
+    const keys = node("[data-keys]");
+    node("[data-training-error]").textContent = found === null ? words.no_configuration : "";
+    keys.hidden = !found;
+    if (!found) return;
+    for (const one of keys.querySelectorAll("[data-keys-of]")) {
+      one.textContent = found[one.dataset.keysOf].join(", ");
+      one.parentNode.hidden = !one.textContent;
+    }
+    const { model, device } = fields.setup();
+    fields.load({ ...(model ? { model } : {}), ...(device ? { device } : {}), ...found.setup });
+    changed();
+  }
+
   // The shape that the fields of another model make, or nothing.
   function use(line) {
     if (line && cabe.shape(line)) fields.change({ model: line });
@@ -263,6 +279,8 @@
     timer = setTimeout(announce, ANNOUNCE_AFTER);
   }
 
+  node("[data-training]")?.toggleAttribute("hidden", false);
+  node("[data-training-config]")?.addEventListener("input", ({ target }) => takeOver(target.value));
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", ({ target }) => {
     if (target.name in asked) fields.read(target.name);
