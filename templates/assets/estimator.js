@@ -80,7 +80,7 @@
     const found = [];
     if (Number(options.seq) > most) found.push(fill(words.beyond_context, { model: nameOf(options.model), tokens: number(most) }));
     if (device?.bf16 === false && options.dtype === "bf16") found.push(fill(words.no_bf16, { device: device.name }));
-    if (values.expert_layers && options.quantization !== "none") found.push(words.unpacked_experts);
+    if (values("expert_layers") && options.quantization !== "none") found.push(words.unpacked_experts);
     return found.join(" ");
   }
 
@@ -125,10 +125,10 @@
   }
 
   function showAdapter({ made, setup, shape }) {
-    for (const [name, kind] of Object.entries(adapter)) node(`dl [data-figure="${name}"]`).textContent = WRITE[kind](made.values[name]);
+    for (const [name, kind] of Object.entries(adapter)) node(`dl [data-figure="${name}"]`).textContent = WRITE[kind](made.values(name));
     for (const row of form.querySelectorAll("[data-rank]")) {
       const { values } = cabe.estimate({ ...setup, rank: row.dataset.rank }, shape);
-      for (const cell of row.querySelectorAll("[data-figure]")) cell.textContent = WRITE[adapter[cell.dataset.figure]](values[cell.dataset.figure]);
+      for (const cell of row.querySelectorAll("[data-figure]")) cell.textContent = WRITE[adapter[cell.dataset.figure]](values(cell.dataset.figure));
     }
   }
 
@@ -213,7 +213,7 @@
   function asJson() {
     const { made, setup } = answered;
     const { model, method, device, ...options } = made.options;
-    const { states, resident, trainable_params } = made.values;
+    const [states, resident, trainable_params] = ["states", "resident", "trainable_params"].map(made.values);
     const { peak, phase, driver, components } = made;
     const usable = facts.devices[device]?.usable;
     const fits = usable ? [{ device, usable, verdict: cabe.verdict(peak, usable) }] : [];

@@ -25,11 +25,11 @@ cabe.longest = function (setup, shape, usable) {
 };
 
 // What is wrong with adapters that a model has no place for: "nothing_trained", "gate_with_up" or nothing.
-cabe.untrained = function ({ trainable_params, stacks_rewritten, target_gate, target_up, trains_all, infers, ...values }) {
-  if (trains_all || infers) return "";
-  if (trainable_params === 0) return "nothing_trained";
-  const stacks = values.expert_layers && stacks_rewritten && !(values.expert_modules && values.loops);
-  return stacks && target_gate !== target_up ? "gate_with_up" : "";
+cabe.untrained = function (values) {
+  if (values("trains_all") || values("infers")) return "";
+  if (values("trainable_params") === 0) return "nothing_trained";
+  const stacks = values("expert_layers") && values("stacks_rewritten") && !(values("expert_modules") && values("loops"));
+  return stacks && values("target_gate") !== values("target_up") ? "gate_with_up" : "";
 };
 
 // Rules that a set-up breaks: {id, option}, the option being to blame.

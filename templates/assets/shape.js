@@ -84,7 +84,7 @@ cabe.ownShape = function (text) {
   const { zeros, columns } = cabe.facts.models;
   const none = { ...zeros, ...Object.fromEntries(columns.map((name) => [name, 0])) };
   const shape = { ...none, ...cabe.facts.architectures[fields.architecture], ...own, params: 1 };
-  const { model_params } = cabe.evaluate(cabe.facts.formulas.step, cabe.inputs(cabe.filled({ method: "full" }), shape));
-  if (model_params <= most_params) counted.set(text, { ...shape, params: model_params });
+  const params = cabe.compute(cabe.facts.formulas.step, cabe.inputs(cabe.filled({ method: "full" }), shape))("model_params");
+  if (params <= most_params) counted.set(text, { ...shape, params });
   return counted.get(text);
 };
