@@ -115,10 +115,21 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
         if path.suffix in (".html", ".svg", ".py", ".js")
     )
     tables = (
-        *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator."),
+        *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator.", "served."),
         *("formulas.", "why.", "units.", "instants."),
         *("methods.", "quantities.", "left_out.", "columns."),
-        *("options.", "hints.", "choices.", "groups.", "conflicts.", "changes.", "phases.", "estimator."),
+        *(
+            "options.",
+            "hints.",
+            "choices.",
+            "groups.",
+            "conflicts.",
+            "changes.",
+            "phases.",
+            "estimator.",
+            "shape.",
+            "training.",
+        ),
     )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []

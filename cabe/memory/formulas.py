@@ -146,6 +146,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {  # formulas that other code takes by n
     "inference": (),
     "driver": ("driver_mid", "driver_high"),
     "planned": ("planned_states_gb", "planned_total_gb"),
+    "served": ("served_weights_gb", "served_total_gb"),
     "devices": ("device_memory", "usable"),
 }
 SUPPLIED: Mapping[str, frozenset[str]] = {  # the inputs that a group is evaluated with; the step gets all the others
@@ -153,6 +154,7 @@ SUPPLIED: Mapping[str, frozenset[str]] = {  # the inputs that a group is evaluat
     "reverse": frozenset({"usable_gb", "rule_slope", "rule_constant"}),
     "driver": frozenset(DRIVER_INPUTS),
     "planned": frozenset({"billions", "bytes_per_parameter", "activations_gb"}),
+    "served": frozenset({"billions", "bytes_per_parameter", "cache_gb", "overhead_percent"}),
     "devices": frozenset(DEVICE_INPUTS),
 }
 

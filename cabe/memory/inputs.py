@@ -181,7 +181,7 @@ PROVIDED = frozenset(
         *DEVICE_INPUTS,
         *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
-        *("bytes_per_parameter", "activations_gb"),
+        *("bytes_per_parameter", "activations_gb", "cache_gb", "overhead_percent"),
         *("with_towers", "gpus", "batch", "seq", "accumulation", "rank", "alpha", "lora_dropout"),
         *("trains_all", "infers", "autocast", "adapter_fp32", "weights_fp32"),
         *("checkpointing", "eager", "sdpa", "repeated", "fused_kernels", "held_outputs", "in_backward", "loops"),

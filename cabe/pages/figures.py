@@ -13,7 +13,8 @@
 ```worked                setup                       the rule of each run with its numbers, and the verdict
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
 ```formula-list          section                     every formula of a section or group, with reason, unit and source
-```calculator training-vram   setup                  the simple calculator
+```calculator training-vram   setup                  the simple calculator: parameters times bytes, and activations
+```calculator inference-vram  setup                  another one: parameters times bytes, a cache and an overhead
 ```calculator training        setup                  every option of training; a list's first run is the default
 ```calculator inference       setup                  every option of inference
 ```calculator lora            setup                  the adapter of a model, by rank
@@ -49,7 +50,7 @@ from cabe.memory import (
     verdict_by_peak,
     verdict_by_rule,
 )
-from cabe.pages import measurements, results, run_tables
+from cabe.pages import measurements, results, run_tables, simple
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
@@ -59,12 +60,12 @@ from cabe.pages.prose import (
     device_name,
     figure_of,
     named,
-    planned_figures,
     room_of,
     rule_of,
     run_name,
     setup_of_run,
 )
+from cabe.pages.simple import SIMPLE, Simple
 from cabe.pages.site import Site, link
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
@@ -83,7 +84,7 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "worked": ("setup",),
     "formulas": ("names",),
     "formula-list": ("section",),
-    "calculator training-vram": ("setup",),
+    **{f"calculator {name}": ("setup",) for name in SIMPLE},
     **{f"calculator {name}": ("setup",) for name in CALCULATORS},
     "figure scatter": ("title", "caption"),
     "table errors": ("by", "scope", "caption"),
@@ -93,8 +94,6 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "table columns": ("caption",),
 }
 LINE = 48  # characters of a formula that stays in one piece, drawn large
-OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
-TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
 
 
 @dataclass(frozen=True)
@@ -304,23 +303,8 @@ class Figures:
                     letters[symbol] = self.language.word(f"formulas.{one}")
         return {"lines": lines, "letters": letters}
 
-    def calculator(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        figures = planned_figures(self.site, options["setup"])
-        shown = {name: self._number(value) for name, value in figures.items()}
-        choices = [(figure, self._number(self._cited(figure)), self._cited(figure)) for figure in OPTIMIZERS]
-        locale = self.language.locale
-        script = {
-            "formulas": {one.name: one.tree for one in self.site.formulas.groups["planned"]},
-            "ranges": TRAINING_FIELDS,
-            "signs": {"decimal": written.decimal_sign(locale), "group": written.group_sign(locale)},
-            "words": {key: self.language.word(f"calculator.{key}") for key in SCRIPT_WORDS},
-        }
-        return {
-            "figures": shown,
-            "choices": choices,
-            "chosen": self.site.facts.planned[options["setup"]].bytes_per_parameter,
-            "script": script,
-        }
+    def simple(self, calculator: Simple, options: Mapping[str, Any]) -> dict[str, Any]:
+        return simple.values(self.site, self.language, calculator, options["setup"])
 
     def estimator(self, calculator: Calculator, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
@@ -386,13 +370,18 @@ class DeviceNeed:
     high: float
 
 
+def _simple(calculator: Simple) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:
+    return lambda figures, options: figures.simple(calculator, options)
+
+
 def _estimator(calculator: Calculator) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:
     return lambda figures, options: figures.estimator(calculator, options)
 
 
-TEMPLATES = {f"calculator {name}": "calculator" for name in CALCULATORS}  # the other kinds go by their own names
-ERRORS = ("empty", "text", "groups", "range")
-SCRIPT_WORDS = ("states_line", "total_line", "check_fields", *(f"errors.{error}" for error in ERRORS))
+TEMPLATES = {  # the other kinds go by their own names
+    **{f"calculator {name}": "calculator" for name in CALCULATORS},
+    **{f"calculator {name}": "calculator-simple" for name in SIMPLE},
+}
 
 DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = {
     "figure breakdown": Figures.breakdown,
@@ -408,7 +397,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "worked": Figures.worked,
     "formulas": Figures.formulas,
     "formula-list": Figures.formula_list,
-    "calculator training-vram": Figures.calculator,
+    **{f"calculator {name}": _simple(one) for name, one in SIMPLE.items()},
     **{f"calculator {name}": _estimator(one) for name, one in CALCULATORS.items()},
     "figure scatter": Figures.scatter,
     "table errors": Figures.errors,

@@ -227,6 +227,8 @@ class Prose:
         if name == "billions":
             count = figures[name]
             return self.language.word("billions", n=figure, count=int(count) if count.is_integer() else count)
+        if name == "overhead_percent":
+            return written.percent(figures[name] / 100, self.language.locale)
         return figure if name == "bytes_per_parameter" else f"{figure}{written.NO_BREAK_SPACE}GB"
 
 
@@ -313,15 +315,12 @@ def device_name(site: Site, language: Language, device_id: str) -> str:
 
 
 def planned_figures(site: Site, planned_id: str) -> dict[str, float]:
-    """Inputs and results of the simple calculator, by name."""
+    """Inputs and results of a simple calculator, by name."""
     from_facts = named(site.facts.planned, planned_id, "planned set-up")
     per_parameter = named(site.facts.figures, from_facts.bytes_per_parameter, "cited figure").value or 0.0
-    inputs = {
-        "billions": from_facts.billions,
-        "bytes_per_parameter": per_parameter,
-        "activations_gb": from_facts.activations_gb,
-    }
-    return inputs | evaluate_one(site.formulas.groups["planned"], inputs)
+    stated = from_facts.model_dump(exclude={"id", "bytes_per_parameter"}, exclude_none=True)
+    inputs = {**stated, "bytes_per_parameter": per_parameter}
+    return inputs | evaluate_one(site.formulas.groups[from_facts.group], inputs)
 
 
 def named(table: Mapping[str, T], name: str, what: str) -> T:
