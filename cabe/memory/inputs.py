@@ -197,8 +197,10 @@ class Prepared:
     given: Mapping[str, Column]
 
 
-def prepare(facts: Facts, options: Mapping[str, Any], subjects: Sequence[Subject], codes: Codes) -> Prepared:
-    """Set-ups as columns of complete options, each a list or a Series; row n is about `subjects[codes[n]]`."""
+def prepare(
+    facts: Facts, options: pd.DataFrame | Mapping[str, list[Any]], subjects: Sequence[Subject], codes: Codes
+) -> Prepared:
+    """Set-ups as columns of complete options; row n is about `subjects[codes[n]]`."""
     looked_up = [(codes, _spread([_subject_numbers(facts, subject) for subject in subjects]))]
     for name, numbers in _tables(facts).items():
         value_codes, values = _coded(options[name])

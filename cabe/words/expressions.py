@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
@@ -100,7 +100,7 @@ def _expressions(text: str) -> Iterator[tuple[int, str]]:
     return ((text[: match.start()].count("\n"), match[0]) for match in EXPRESSION.finditer(text))
 
 
-@lru_cache(maxsize=None)  # every language has the same ones, and each is read for six checks: a tenth of a build
+@cache  # every language has the same ones, and each is read for six checks: a tenth of a build
 def _call(expression: str, functions: frozenset[str]) -> Call | tuple[tuple[str, str], ...]:
     """The call that an expression is, or what is wrong with it and what to do."""
     try:
