@@ -32,6 +32,8 @@ from cabe.memory import Formulas, answer, counts, with_configs
 from cabe.reading import Faults
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("worked_out_once")
+
 CONFIGS = sorted((ROOT / "tests" / "configs").glob("*.json"))
 LLAMA = {
     "model_type": "llama",

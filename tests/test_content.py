@@ -145,4 +145,5 @@ def test_no_page_shows_a_placeholder_or_a_key(files: dict[str, bytes], site: Sit
         if path.endswith(".html"):
             text = " ".join(read(content).prose)
             assert not re.search(r"\{\w+\}", text), path
-            assert [key for key in keys if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", text)] == [], path
+            held = [key for key in keys if key in text]  # few; to search for each pattern takes thirty times as long
+            assert [key for key in held if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", text)] == [], path

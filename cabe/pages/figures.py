@@ -54,7 +54,7 @@ from cabe.pages import measurements, results, run_tables, simple
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
-from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
+from cabe.pages.mathml import Node, Reader, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
     device_name,
@@ -295,7 +295,7 @@ class Figures:
             if not isinstance(formula, Formula):
                 raise ValueError(f"{name!r} is an input, not a formula")
             made = nodes(formula.tree, self._reader({}))
-            broken = pieces_of(made) if length(made) > LINE else (made,)
+            broken = pieces_of(made) if made.length > LINE else (made,)
             lines.append((self._reader({}).leaf(name), broken))
             for one in (name, *names(formula.tree)):
                 symbol = self.site.formulas.formula(one).symbol

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -57,6 +58,7 @@ class Outline:
     links: tuple[Link, ...]
 
 
+@lru_cache(maxsize=256)  # several checks and the page itself ask for the same one
 def outline(text: str) -> Outline:
     """The headings, fences and links of Markdown text, without drawing anything."""
     headings: list[Heading] = []
@@ -134,6 +136,7 @@ def drawn(kind: str) -> bool:
     return kind.split(" ")[0] in ("rule", "figure", "table", "worked", "formulas", "formula-list", "calculator")
 
 
+@cache  # it is the same for every text, and takes as long to make as a caption to read
 def _parser() -> MarkdownIt:
     """CommonMark with tables; no raw HTML, no automatic links, no typographic changes (a copied --option stays one)."""
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
