@@ -6,6 +6,7 @@ import pickle
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from cabe.reading import parse_yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = "shown"
+CATALOGUE = "catalogue: [models, devices]"  # the line of content/site.yaml
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -121,11 +123,29 @@ def worked_out_once(known: dict[tuple[object, ...], Any]) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def articles(site: Site) -> dict[str, bytes]:
+    """The site without its thousand catalogue pages, in memory: what is built from `sources`."""
+    return collect(render(replace(site, navigation=replace(site.navigation, catalogue=()))))
+
+
+@pytest.fixture(scope="session")
+def built_articles(articles: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site without its catalogue, on disk."""
+    folder = tmp_path_factory.mktemp("articles") / "site"
+    publish(articles, folder)
+    return folder
+
+
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
-    """A copy of data, content and templates that a test may break."""
+    """A copy of data, content and templates that a test may break; it names no catalogue, which takes longest."""
     for name in ("data", "content", "templates"):
         shutil.copytree(ROOT / name, tmp_path / name)
+    path = tmp_path / "content" / "site.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert CATALOGUE in text
+    path.write_text(text.replace(CATALOGUE, "catalogue: []"), encoding="utf-8")
     return tmp_path
 
 

@@ -51,9 +51,9 @@ def held(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def out(sources: Path, built: Path) -> Path:
+def out(sources: Path, built_articles: Path) -> Path:
     """The site as it was built before something went wrong."""
-    shutil.copytree(built, sources / "out")
+    shutil.copytree(built_articles, sources / "out")
     return sources / "out"
 
 
@@ -89,7 +89,7 @@ def assert_refused(result: Result, *beginnings: str, ending: str = "; nothing wa
         ),
         (["--language", "xx"], "there is no language 'xx'; there are " + CODES),
         (["--language", "pt", "--language", "PT"], "there is no language 'PT'; there are " + CODES),
-        (["--out", "elsewhere", "check"], "--out, --base-url and --language belong to the build"),
+        (["--out", "elsewhere", "check"], "--out, --base-url, --language and --jobs belong"),
         (["check", "content"], "Got unexpected extra argument (content)"),
         (["estimate"], "Missing argument 'MODEL'."),
         (["estimate", "7B", "14B"], "one MODEL, please; got 7B 14B"),

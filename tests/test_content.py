@@ -20,6 +20,17 @@ ROOT = Path(__file__).resolve().parent.parent
 GLOSSARY = yaml.safe_load((ROOT / "content" / "glossary.yaml").read_text(encoding="utf-8"))
 CODES = sorted(path.name for path in (ROOT / "content").iterdir() if path.is_dir())
 PAGES = sorted(path.stem for path in (ROOT / "content" / "en").glob("*.md"))
+CATALOGUE_TABLES = (  # groups of words that code takes by a name of the facts
+    *("folders", "names", "kinds", "methods", "targets", "overview", "sections", "facts", "verification"),
+    *("answers", "model", "device"),
+)
+ONE_OF_EACH = (
+    "/index.html",
+    "/llama-3.1-8b.html",
+    "/mixtral-8x7b.html",
+    "/rtx-4090-24gb.html",
+    "/apple-m3-pro-36gb.html",
+)
 EVERY = [(code, page) for code in CODES for page in PAGES]
 
 
@@ -130,6 +141,7 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
             "shape.",
             "training.",
         ),
+        *(f"catalogue.{table}." for table in CATALOGUE_TABLES),
     )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []
@@ -140,10 +152,9 @@ def test_nothing_is_wrong_with_the_finished_pages(files: dict[str, bytes]) -> No
 
 
 def test_no_page_shows_a_placeholder_or_a_key(files: dict[str, bytes], site: Site) -> None:
-    keys = [key for key in site.languages[0].words if key.count(".") > 0]
+    keys = {key for key in site.languages[0].words if key.count(".") > 0}
     for path, content in files.items():
-        if path.endswith(".html"):
+        if path.endswith(".html") and (path.count("/") < 2 or path.endswith(ONE_OF_EACH)):
             text = " ".join(read(content).prose)
             assert not re.search(r"\{\w+\}", text), path
-            held = [key for key in keys if key in text]  # few; to search for each pattern takes thirty times as long
-            assert [key for key in held if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", text)] == [], path
+            assert [one for one in re.findall(r"(?<![\w.])[a-z]\w*(?:\.[\w-]+)+", text) if one in keys] == [], path

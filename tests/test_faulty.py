@@ -43,11 +43,11 @@ pytestmark = pytest.mark.usefixtures("worked_out_once")
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_a_broken_source_gives_its_messages_and_leaves_the_old_site_as_it_was(
-    path: Path, sources: Path, built: Path
+    path: Path, sources: Path, built_articles: Path
 ) -> None:
     case = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert set(case) == {"about", "edits", "says"}
-    shutil.copytree(built, sources / "out")
+    shutil.copytree(built_articles, sources / "out")
     for one in case["edits"]:
         apply(sources, **one)
     result = build(sources)
@@ -56,7 +56,7 @@ def test_a_broken_source_gives_its_messages_and_leaves_the_old_site_as_it_was(
     assert shortened(lines, says) == says
     assert last == f"{len(says)} fault{'s' if len(says) > 1 else ''}; nothing was written"
     assert (result.exit_code, type(result.exception)) == (1, SystemExit)
-    assert held(sources / "out") == held(built)
+    assert held(sources / "out") == held(built_articles)
     assert {one.name for one in sources.iterdir()} == {"data", "content", "templates", "out"}
 
 
@@ -146,19 +146,21 @@ def test_the_locale_no_is_norwegian(sources: Path, edit: Edit) -> None:
     assert languages["it"].locale == Locale("no")
 
 
-def test_spaces_within_an_expression_make_no_difference(sources: Path, edit: Edit, files: Mapping[str, bytes]) -> None:
+def test_spaces_within_an_expression_make_no_difference(
+    sources: Path, edit: Edit, articles: Mapping[str, bytes]
+) -> None:
     edit("content/pt/full-fine-tuning.md", '{{ fact("master.weight_bytes") }}', '{{fact("master.weight_bytes")}}')
-    assert rendered(sources) == files
+    assert rendered(sources) == articles
 
 
-def test_what_editors_and_systems_leave_beside_pages_is_no_page(sources: Path, files: Mapping[str, bytes]) -> None:
+def test_what_editors_and_systems_leave_beside_pages_is_no_page(sources: Path, articles: Mapping[str, bytes]) -> None:
     english = sources / "content" / "en"
     (english / ".#index.md").symlink_to("somebody@somewhere.1234")
     (english / "._index.md").write_bytes(b"\0\5\26\7 resource fork")
     (english / "index.md~").write_text("an older version")
     (sources / "content" / ".obsidian").mkdir()
     (sources / "content" / ".DS_Store").write_bytes(b"\0")
-    assert rendered(sources) == files
+    assert rendered(sources) == articles
 
 
 SPELLINGS: Mapping[str, Callable[[str], bytes]] = {
@@ -172,14 +174,14 @@ SPELLINGS: Mapping[str, Callable[[str], bytes]] = {
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_the_way_a_text_is_saved_changes_no_byte_of_the_site(
-    sources: Path, files: Mapping[str, bytes], spelling: str
+    sources: Path, articles: Mapping[str, bytes], spelling: str
 ) -> None:
     for folder in ("data", "content"):
         for path in [found for pattern in SOURCES for found in (sources / folder).rglob(pattern)]:
             saved = SPELLINGS[spelling](path.read_text(encoding="utf-8"))
             assert saved != path.read_bytes() or spelling == "accents as signs of their own"
             path.write_bytes(saved)
-    assert rendered(sources) == files
+    assert rendered(sources) == articles
 
 
 def rendered(root: Path) -> dict[str, bytes]:

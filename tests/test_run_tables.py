@@ -11,8 +11,8 @@ from cabe.facts import Facts
 from cabe.memory import Formulas, solve
 from cabe.pages import Site
 from cabe.pages.figures import Figures
+from cabe.pages.frame import templates_of
 from cabe.pages.prose import Ask, Prose
-from cabe.pages.render import templates_of
 from cabe.pages.run_tables import by_model, figures
 from cabe.words import Language
 

@@ -14,6 +14,7 @@ from cabe.memory.accuracy import (
     scope_of,
 )
 from cabe.memory.answers import answer, answers, component, unpacked_experts
+from cabe.memory.crossings import crossings
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
     AT_THE_PEAK,
@@ -30,6 +31,7 @@ from cabe.memory.formulas import (
     names,
     read_formulas,
 )
+from cabe.memory.grid import Grid, grid
 from cabe.memory.imported import counts, with_configs
 from cabe.memory.inputs import NUMBERS, PROVIDED, model_numbers, option_numbers
 from cabe.memory.questions import SOLVERS, solve, suggestions
@@ -57,6 +59,7 @@ __all__ = [
     "Estimates",
     "Formula",
     "Formulas",
+    "Grid",
     "HeldOut",
     "Input",
     "Instants",
@@ -73,12 +76,14 @@ __all__ = [
     "counts",
     "coverage_of",
     "cross_fit",
+    "crossings",
     "errors_of",
     "estimate",
     "estimate_table",
     "evaluate",
     "evaluate_one",
     "fit_slack",
+    "grid",
     "grouped",
     "instants",
     "largest_by_rule",

@@ -84,6 +84,10 @@ class Formula:
         """From columns by name to the result, which is the tree walked once: a build computes it a thousand times."""
         return _computed(self.tree)
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process gets: it makes the function anew, since no pickle takes one."""
+        return {name: value for name, value in vars(self).items() if name != "compute"}
+
 
 @dataclass(frozen=True)
 class Input:

@@ -51,6 +51,7 @@ from cabe.memory import (
     verdict_by_rule,
 )
 from cabe.pages import measurements, results, run_tables, simple
+from cabe.pages.bars import BreakdownBar, bar_of, stacked
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
@@ -127,23 +128,18 @@ class Figures:
 
     def breakdown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
-        return self._stacked([self._bar(run, whole=run_list.whole) for run in runs])
+        return stacked(self.language, [self._bar(run, whole=run_list.whole) for run in runs])
 
     def contexts(self, options: Mapping[str, Any]) -> dict[str, Any]:
         _, runs = self._runs(options["setup"])
-        return self._stacked([self._peak_bar(run) for run in runs])
-
-    def _stacked(self, bars: list[BreakdownBar]) -> dict[str, Any]:
-        geometry = charts.breakdown([charts.Bar(bar.parts, bar.texts) for bar in bars])
-        used = [part for part in PARTS if any(bar.cells.get(part) for bar in bars)]
-        ticks = [written.number(tick.value, self.language.locale) for tick in geometry.ticks]
-        return {"chart": geometry, "bars": bars, "parts": used, "ticks": ticks}
+        return stacked(self.language, [self._peak_bar(run) for run in runs])
 
     def _bar(self, run: Run, *, whole: bool) -> BreakdownBar:
         rows = self.ask(setup_of_run(run))
         high = figure_of(rows, "states")
         low = figure_of(self.ask(run.low), "states") if run.low else high
-        return self._bar_of(
+        return bar_of(
+            self.language,
             self._label(run),
             self.language.word(f"runs.{run.id}.note"),
             written.gigabyte_range(low, high, self.language.locale, whole=whole),
@@ -156,21 +152,12 @@ class Figures:
         peak, seq = figure_of(rows, "peak"), rows.setups[0].options["seq"]
         amounts = {part: figure_of(rows, f"at_{part}" if part in AT_THE_PEAK else part) for part in PARTS}
         share = written.percent(amounts["kv_cache"] / peak, self.language.locale)
-        return self._bar_of(
+        return bar_of(
+            self.language,
             self.language.word("charts.tokens", n=self._number(seq), count=seq),
             self.language.word("charts.cache_share", share=share),
             self._gb(peak),
             amounts,
-        )
-
-    def _bar_of(self, name: str, note: str, total: str, amounts: Mapping[str, float]) -> BreakdownBar:
-        return BreakdownBar(
-            name=name,
-            note=note,
-            total=total,
-            parts=tuple((part, amount / written.GB) for part, amount in amounts.items()),
-            texts=tuple(written.number(amount / written.GB, self.language.locale) for amount in amounts.values()),
-            cells={part: self._gb(amount) if amount else "" for part, amount in amounts.items()},
         )
 
     def device_fit(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -345,18 +332,6 @@ def device_of(run_list: RunList, options: Mapping[str, Any]) -> str:
     if not run_list.device:
         raise ValueError(f"the list of runs {options['setup']!r} names no device, which this needs")
     return run_list.device
-
-
-@dataclass(frozen=True)
-class BreakdownBar:
-    """One bar with its texts: parts in GB, `cells` of the table under the chart."""
-
-    name: str
-    note: str
-    total: str
-    parts: tuple[tuple[str, float], ...]
-    texts: tuple[str, ...]
-    cells: Mapping[str, str]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 Front matter: `title`, `description`, `kind` (see KINDS), `references` and `related` (lists of
 ids), and `slug`, the page's address in this language (default: its id). In the Markdown, `{{ … }}` is an expression
 (`{{ gb("7B", "lora") }}`); figures are never typed. `content/site.yaml` names the source language and the chapters
-with their pages in order; a page that is planned there and has no file yet is left out.
+with their pages in order; a page that is planned there and has no file yet is left out. `catalogue` names the kinds of
+facts that have a page for each record (see CATALOGUE).
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from cabe.words.languages import folders
 KINDS = ("best-practice", "method", "tool", "reference", "home")
 NEEDED = ("title", "description", "kind")
 LISTS = ("references", "related")
+CATALOGUE = ("models", "devices")
+SITE_KEYS = ("source", "chapters", "catalogue")
 SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 CHAPTER_ID = re.compile(r"[a-z][a-z0-9-]*")
 HOME = "index"
@@ -34,10 +37,12 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Navigation:
-    """The source language, and the chapters with the ids of their pages, planned ones included."""
+    """The source language, the chapters with the ids of their pages, planned ones included, and the kinds of facts that
+    have a page for each record."""
 
     source: str
     chapters: tuple[Chapter, ...]
+    catalogue: tuple[str, ...] = ()
 
     def chapter_of(self, page: str) -> tuple[int, Chapter] | None:
         """Number (from 1) and chapter of a page, or None for a page outside all chapters."""
@@ -70,10 +75,14 @@ def read_navigation(root: Path) -> Navigation:
     """`content/site.yaml`. Raises Faults."""
     document = read_yaml(root / "content" / "site.yaml", root)
     value = document.value if isinstance(document.value, dict) else {}
-    faults = [document.fault((key,), "unknown key") for key in value if key not in ("source", "chapters")]
+    faults = [document.fault((key,), "unknown key") for key in value if key not in SITE_KEYS]
     source, rows = value.get("source"), value.get("chapters")
     if not isinstance(source, str) or not isinstance(rows, list):
         raise Faults([*faults, document.fault((), "source or chapters is missing", "state `source: en` and chapters")])
+    kinds = value.get("catalogue") or []
+    if not isinstance(kinds, list) or not set(kinds) <= set(CATALOGUE):
+        mend = f"expected a list of {', '.join(CATALOGUE)}"
+        faults.append(document.fault(("catalogue",), "names no kind of catalogue pages", mend))
     chapters: list[Chapter] = []
     first: dict[str, str] = {}
     for index, row in enumerate(rows):
@@ -93,7 +102,7 @@ def read_navigation(root: Path) -> Navigation:
         faults.append(document.fault(("source",), f"there is no folder content/{source}", mend))
     if faults:
         raise Faults(faults)
-    return Navigation(source, tuple(chapters))
+    return Navigation(source, tuple(chapters), tuple(kinds))
 
 
 def _is_chapter(row: Any) -> bool:

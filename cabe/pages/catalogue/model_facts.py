@@ -1,0 +1,59 @@
+"""The facts of a model, in the reader's language, and where each was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cabe.facts import Setup, answerable
+from cabe.facts.models import Model
+from cabe.memory import unpacked_experts
+from cabe.pages.catalogue.entry import Entry
+from cabe.words import numbers as written
+
+COUNTS = (  # facts that are numbers, each a word of `catalogue.facts`; what a model has none of is left out
+    *("num_layers", "hidden_size", "num_attention_heads", "num_kv_heads", "head_dim", "intermediate_size"),
+    *("experts", "experts_per_token", "expert_intermediate", "vocab_size", "max_context", "sliding_window"),
+)
+OWN_TERMS = "LicenseRef-"
+
+
+def facts_of(entry: Entry, model: Model) -> dict[str, Any]:
+    """The rows of the table of facts, and the sources."""
+    return {
+        "vendor": model.vendor,
+        "release": written.month(model.release, entry.language.locale),
+        "licence": _licence(model),
+        "repository": model.hf_repo,
+        "params": entry.params(model.text_params or model.total_params),
+        "rows": list(_rows(entry, model)),
+        "warning": _warning(entry, model),
+        "verification": entry.word(f"catalogue.verification.{model.verification}"),
+        "sources": model.source,
+    }
+
+
+def _warning(entry: Entry, model: Model) -> str:
+    """That quantization leaves most of a model as it is, which readers would not expect."""
+    facts = entry.catalogue.site.facts
+    unpacked = model.expert_layers and unpacked_experts(facts, answerable(facts, Setup(model=model.id, method="qlora")))
+    return entry.word("estimator.unpacked_experts") if unpacked else ""
+
+
+def _licence(model: Model) -> str:
+    """An SPDX identifier as it is; the name of a vendor's own terms as words."""
+    own = model.licence.startswith(OWN_TERMS)
+    return model.licence.removeprefix(OWN_TERMS).replace("-", " ") if own else model.licence
+
+
+def _rows(entry: Entry, model: Model) -> Iterator[tuple[str, str]]:
+    yield entry.word("catalogue.facts.total_params"), entry.exact(model.total_params)
+    if model.text_params:
+        yield entry.word("catalogue.facts.text_params"), entry.exact(model.text_params)
+    if model.active_params:
+        yield entry.word("catalogue.facts.active_params"), entry.exact(model.active_params)
+    for name in COUNTS:
+        if value := getattr(model, name):
+            yield entry.word(f"catalogue.facts.{name}"), entry.exact(value)
+    tied = "yes" if model.tied_embeddings else "no"
+    yield entry.word("catalogue.facts.tied_embeddings"), entry.word(f"catalogue.answers.{tied}")
