@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from cabe.facts import Device, estimated_models
 from cabe.facts.models import Model
@@ -11,6 +12,7 @@ from cabe.memory import Grid, grid
 from cabe.pages.site import Site
 
 METHODS = ("qlora", "lora", "full")  # from the least memory to the most, as far as nothing is unusual
+OVERVIEWED = (*METHODS, "inference")  # what has a matrix of models and devices
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 BATCHES = (1, 2, 4, 8)
 COMMON_LENGTH, COMMON_BATCH = 2048, 1  # the defaults of a set-up; a model that reads less has the longest it reads
@@ -33,6 +35,17 @@ class Catalogue:
         """By kind of page and id, what a record is called."""
         tables: Mapping[str, Mapping[str, Model | Device]] = {"models": self.models, "devices": self.devices}
         return {kind: {one.id: one.name or one.id for one in table.values()} for kind, table in tables.items()}
+
+    @cached_property
+    def peaks(self) -> Mapping[str, Mapping[str, float]]:
+        """By method, inference among them, and model the peak of the set-up that overviews compare by."""
+        lengths = {one.id: common_length(one) for one in self.models.values()}
+        axes = {"model": tuple(self.models), "method": OVERVIEWED, "seq": tuple(sorted(set(lengths.values())))}
+        found = grid(self.site.facts, self.site.formulas, axes, {}, ("peak",))
+        return {
+            method: {one: found.figure("peak", model=one, method=method, seq=seq) for one, seq in lengths.items()}
+            for method in OVERVIEWED
+        }
 
 
 def catalogue_of(site: Site) -> Catalogue:
