@@ -48,10 +48,10 @@
     verdict: ({ value }) => value && own && !own.hidden && ((row) => ["fits", value].includes(row.dataset.verdict)),
   };
 
-  // The verdict of a row in a column: its cells behind its own are runs of columns.
+  // The verdict of a row in a column: its cells of verdicts are runs of columns.
   function runAt(row, column) {
     let end = 0;
-    return [...row.cells].slice(own.cellIndex + 1).find((cell) => (end += cell.colSpan) > column);
+    return [...row.querySelectorAll("td:not([data-own], [data-value])")].find((cell) => (end += cell.colSpan) > column);
   }
 
   function tell(row, column) {
