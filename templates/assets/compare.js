@@ -55,20 +55,31 @@
     return Number.isInteger(value) ? { value: String(value) } : { error: words.whole };
   }
 
+  const READ = { seq: (typed) => readNumber("seq", typed), batch: (typed) => readNumber("batch", typed), device: (typed) => readName("device", typed) };
+  const SHARED = Object.keys(READ);
+
   function mark(control, { error = "" }) {
     document.getElementById(`${control.id}-error`).textContent = error;
     control.setAttribute("aria-invalid", String(Boolean(error)));
   }
 
+  // The first model that reads less than the length, which is told and still computed.
+  function beyondContext() {
+    const short = state.models.find((model) => model && facts.models.rows[model][1] < state.seq);
+    if (!short) return undefined;
+    const [model, most] = facts.models.rows[short];
+    return fill(words.beyond_context, { model, tokens: number(most) });
+  }
+
+  // What cannot be read keeps its last value; a run whose model is unknown is left out.
   function readAll() {
     const models = slots.map(({ model }) => readName("model", model.value));
+    const shared = Object.fromEntries(SHARED.map((name) => [name, READ[name](form.elements[name].value)]));
+    const kept = SHARED.map((name) => [name, shared[name].value ?? state[name]]);
+    state = { models: models.map(({ value }) => value ?? ""), methods: slots.map(({ method }) => method.value), ...Object.fromEntries(kept) };
+    shared.seq.error ??= beyondContext();
     models.forEach((one, at) => mark(slots[at].model, one));
-    const read = { seq: readNumber("seq", form.elements.seq.value), batch: readNumber("batch", form.elements.batch.value), device: readName("device", form.elements.device.value) };
-    const rest = Object.entries(read).map(([name, one]) => [name, one.value ?? state[name]]);
-    state = { models: models.map(({ value }) => value ?? ""), methods: slots.map(({ method }) => method.value), ...Object.fromEntries(rest) };
-    const short = state.models.filter((model) => model && facts.models.rows[model][1] < state.seq).map((model) => facts.models.rows[model]);
-    if (!read.seq.error && short.length) read.seq.error = fill(words.beyond_context, { model: short[0][0], tokens: number(short[0][1]) });
-    for (const [name, one] of Object.entries(read)) mark(form.elements[name], one);
+    for (const name of SHARED) mark(form.elements[name], shared[name]);
   }
 
   function writeAll() {
@@ -163,7 +174,7 @@
     if (!touched) return {};
     const chosen = state.models.map((model, at) => [model, state.methods[at]]).filter(([model]) => model);
     const lists = { models: chosen.map(([model]) => model).join(","), methods: chosen.map(([, method]) => method).join(",") };
-    const rest = ["seq", "batch", "device"].filter((name) => state[name] !== base[name]).map((name) => [name, state[name]]);
+    const rest = SHARED.filter((name) => state[name] !== base[name]).map((name) => [name, state[name]]);
     return { ...lists, ...Object.fromEntries(rest) };
   }
 
@@ -172,7 +183,7 @@
     const list = (name) => (pairs.get(name) ?? "").split(",").filter(Boolean).slice(0, bars.length);
     let [models, methods] = touched ? [list("models"), list("methods")] : [base.models, base.methods];
     if (models.length === 1 && !methods.length) [models, methods] = [side_by_side.map(() => models[0]), side_by_side];
-    const rest = ["seq", "batch", "device"].map((name) => [name, pairs.get(name) ?? base[name]]);
+    const rest = SHARED.map((name) => [name, pairs.get(name) ?? base[name]]);
     state = { models, methods: models.map((_, at) => (words.methods[methods[at]] ? methods[at] : "lora")), ...Object.fromEntries(rest) };
     writeAll();
     readAll();

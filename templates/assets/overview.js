@@ -67,7 +67,7 @@
     const { value, textContent, dataset } = form.elements.device.selectedOptions[0];
     own.textContent = value && textContent;
     for (const one of table.querySelectorAll("[data-own]")) one.hidden = !value;
-    table.querySelectorAll("[data-size]").forEach((head, at) => head.classList.toggle("chosen", at === Number(dataset.column)));
+    for (const head of table.querySelectorAll("[data-at]")) head.classList.toggle("chosen", head.dataset.at === dataset.column);
     form.elements.verdict.closest(".field").hidden = !value;
     if (value) for (const row of rows) tell(row, Number(dataset.column));
   }
