@@ -25,7 +25,7 @@ from cabe.reading import parse_yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = "shown"
-CATALOGUE = "catalogue: [models, devices]"  # the line of content/site.yaml
+CATALOGUE = "catalogue: [models, devices, methods, compare]"  # the line of content/site.yaml
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -142,6 +142,15 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
             "training.",
         ),
         *(f"catalogue.{table}." for table in CATALOGUE_TABLES),
+        *(f"overview.{table}." for table in ("filters", "methods", "sorts", "sizes")),
+        *(
+            "overview.models",
+            "overview.devices",
+            "matrix.legend.",
+            "compare.peak",
+            "compare.monitor",
+            "compare.trainable_params",
+        ),
     )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []

@@ -14,6 +14,7 @@ from cabe.pages.results import RANKS
 from cabe.pages.site import Site
 
 METHODS = ("qlora", "lora", "full")  # from the least memory to the most, as far as nothing is unusual
+OVERVIEWED = (*METHODS, "inference")  # what has a matrix of models and devices
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 BATCHES = (1, 2, 4, 8)
 COMMON_LENGTH, COMMON_BATCH = 2048, 1  # the defaults of a set-up; a model that reads less has the longest it reads
@@ -99,6 +100,17 @@ class Catalogue:
     def verdict(self, peak: float, device: str) -> Verdict:
         """The verdict on a peak for each card of a device."""
         return verdict_by_peak(self.site.facts, peak, self.rooms[device].usable) or "too-big"
+
+    @cached_property
+    def peaks(self) -> Mapping[str, Mapping[str, float]]:
+        """By method, inference among them, and model the peak of the set-up that overviews compare by."""
+        lengths = {one.id: common_length(one) for one in self.models.values()}
+        axes = {"model": tuple(self.models), "method": OVERVIEWED, "seq": tuple(sorted(set(lengths.values())))}
+        found = grid(self.site.facts, self.site.formulas, axes, {}, ("peak",))
+        return {
+            method: {one: found.figure("peak", model=one, method=method, seq=seq) for one, seq in lengths.items()}
+            for method in OVERVIEWED
+        }
 
 
 def catalogue_of(site: Site) -> Catalogue:
