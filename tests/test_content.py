@@ -131,7 +131,7 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
         *("methods.", "quantities.", "left_out.", "columns."),
         *("options.", "hints.", "choices.", "groups.", "conflicts.", "changes.", "phases.", "estimator."),
         *(f"catalogue.{table}." for table in CATALOGUE_TABLES),
-        *(f"overview.{table}." for table in ("filters", "methods", "sorts", "sizes")),
+        *(f"overview.{table}." for table in ("filters", "methods", "sizes")),
         *(
             "overview.models",
             "overview.devices",
