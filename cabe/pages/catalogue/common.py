@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cabe.facts import Setup, filled
-from cabe.memory import Verdict, room, verdict_by_peak
+from cabe.memory import Verdict, verdict_by_peak
 from cabe.pages.catalogue.entry import Entry
 from cabe.pages.catalogue.estimates import COMMON_BATCH, COMMON_LENGTH, Catalogue
 from cabe.pages.catalogue.sizes import Judge
@@ -24,8 +24,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {"inference": {"seq": "context", "batc
 
 def usable_of(catalogue: Catalogue) -> dict[str, float]:
     """By device the bytes that a run may use, of one card where there are several."""
-    facts, formulas = catalogue.site.facts, catalogue.site.formulas
-    return {device: room(facts, formulas, device).usable for device in catalogue.devices}
+    return {device: catalogue.rooms[device].usable for device in catalogue.devices}
 
 
 def judge_of(catalogue: Catalogue) -> Judge:

@@ -12,7 +12,7 @@ from typing import Any
 
 from cabe import charts
 from cabe.facts import RunList, Setup, answerable
-from cabe.memory import PARTS, Estimates, component, estimate, room
+from cabe.memory import PARTS, Estimates, component, estimate
 from cabe.pages.calculators import RANGES
 from cabe.pages.catalogue.common import judge_of, verdict_words
 from cabe.pages.catalogue.entry import Entry, Heading
@@ -88,7 +88,7 @@ def _one(rows: Estimates, number: int, setup: Setup) -> Made:
 
 
 def _usable(entry: Entry, device: str) -> float:
-    return room(entry.catalogue.site.facts, entry.catalogue.site.formulas, device).usable
+    return entry.catalogue.rooms[device].usable
 
 
 def _slots(entry: Entry, made: Sequence[Made], usable: float) -> list[Slot]:

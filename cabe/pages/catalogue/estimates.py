@@ -54,6 +54,17 @@ class Catalogue:
         return {kind: {one.id: one.name or one.id for one in table.values()} for kind, table in tables.items()}
 
     @cached_property
+    def peaks(self) -> Mapping[str, Mapping[str, float]]:
+        """By method, inference among them, and model the peak of the set-up that overviews compare by."""
+        lengths = {one.id: common_length(one) for one in self.models.values()}
+        axes = {"model": tuple(self.models), "method": OVERVIEWED, "seq": tuple(sorted(set(lengths.values())))}
+        found = grid(self.site.facts, self.site.formulas, axes, {}, ("peak",))
+        return {
+            method: {one: found.figure("peak", model=one, method=method, seq=seq) for one, seq in lengths.items()}
+            for method in OVERVIEWED
+        }
+
+    @cached_property
     def by_size(self) -> Mapping[str, tuple[Device, ...]]:
         """By kind the devices, those with the least usable memory first, of several alike the newest."""
         order = sorted(self.devices.values(), key=lambda one: (self.rooms[one.id].usable * one.gpus, -(one.year or 0)))
@@ -100,17 +111,6 @@ class Catalogue:
     def verdict(self, peak: float, device: str) -> Verdict:
         """The verdict on a peak for each card of a device."""
         return verdict_by_peak(self.site.facts, peak, self.rooms[device].usable) or "too-big"
-
-    @cached_property
-    def peaks(self) -> Mapping[str, Mapping[str, float]]:
-        """By method, inference among them, and model the peak of the set-up that overviews compare by."""
-        lengths = {one.id: common_length(one) for one in self.models.values()}
-        axes = {"model": tuple(self.models), "method": OVERVIEWED, "seq": tuple(sorted(set(lengths.values())))}
-        found = grid(self.site.facts, self.site.formulas, axes, {}, ("peak",))
-        return {
-            method: {one: found.figure("peak", model=one, method=method, seq=seq) for one, seq in lengths.items()}
-            for method in OVERVIEWED
-        }
 
 
 def catalogue_of(site: Site) -> Catalogue:

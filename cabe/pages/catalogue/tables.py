@@ -8,16 +8,13 @@ from typing import Any
 
 from cabe.facts import Device
 from cabe.facts.models import Model
-from cabe.memory import room
 from cabe.pages.catalogue import filters
-from cabe.pages.catalogue.common import judge_of, setup_line
+from cabe.pages.catalogue.common import setup_line
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import METHODS, params_of
+from cabe.pages.catalogue.estimates import COMMON_LENGTH, METHODS, SORTS
 from cabe.pages.catalogue.filters import Choice, Filter
 from cabe.pages.catalogue.matrix import Figure, billions, filed, model_filters
 from cabe.pages.site import place
-
-SORTS = ("discrete", "unified", "instance")  # kinds of devices
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ def models(entry: Entry) -> dict[str, Any]:
 def devices(entry: Entry) -> dict[str, Any]:
     """What the template of the overview of devices fills in."""
     rows = [_device_row(entry, device) for device in entry.catalogue.devices.values()]
-    sorts = [Choice(one, entry.word(f"overview.sorts.{one}")) for one in SORTS]
+    sorts = [Choice(one, entry.word(f"catalogue.sorts.{one}")) for one in SORTS]
     found = [
         filters.written_out(entry, "text", "text"),
         filters.chosen(entry, "vendor", "same", filters.named(row.vendor for row in rows)),
@@ -103,23 +100,20 @@ def _model_row(entry: Entry, model: Model) -> ModelRow:
 
 
 def _device_row(entry: Entry, device: Device) -> DeviceRow:
-    space = room(entry.catalogue.site.facts, entry.catalogue.site.formulas, device.id)
+    space = entry.catalogue.rooms[device.id]
     return DeviceRow(
         name=device.name or device.id,
         path=place(entry.language, "devices", device.id),
         filed={"vendor": device.vendor or "", "sort": device.kind},
         vendor=device.vendor or "",
-        sort=entry.word(f"overview.sorts.{device.kind}"),
+        sort=entry.word(f"catalogue.sorts.{device.kind}"),
         cards=Figure(device.gpus, entry.number(device.gpus)),
         memory=Figure(round(space.memory), entry.gb_bare(space.memory)),
         usable=Figure(round(space.usable), entry.gb_bare(space.usable)),
-        largest=tuple(_largest(entry, method, space.usable) for method in METHODS),
+        largest=tuple(_largest(entry, device, method) for method in METHODS),
     )
 
 
-def _largest(entry: Entry, method: str, usable: float) -> tuple[str, str] | None:
-    """The model with the most parameters whose verdict is `fits`; the first of equals."""
-    judge, peaks = judge_of(entry.catalogue), entry.catalogue.peaks[method]
-    by_size = sorted(entry.catalogue.models.values(), key=params_of, reverse=True)
-    found = next((model for model in by_size if judge(peaks[model.id], usable) == "fits"), None)
-    return (found.name, place(entry.language, "models", found.id)) if found else None
+def _largest(entry: Entry, device: Device, method: str) -> tuple[str, str] | None:
+    found = entry.catalogue.largest(device.id, method, COMMON_LENGTH)
+    return (found.name or found.id, place(entry.language, "models", found.id)) if found else None
