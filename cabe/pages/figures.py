@@ -66,7 +66,7 @@ from cabe.pages.prose import (
     run_name,
     setup_of_run,
 )
-from cabe.pages.site import Site, link
+from cabe.pages.site import Site, link, place_of
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
 
@@ -179,8 +179,10 @@ class Figures:
     def _need(self, run: Run, usable: float) -> DeviceNeed:
         rows = self.ask(setup_of_run(run))
         low, high = rule_of(rows)
+        page = place_of(self.site, self.language, "models", rows.setups[0].subject.name)
         return DeviceNeed(
             name=run_name(self.language, rows, run),
+            page=link(self.here, page) if page else None,
             figure=written.gigabyte_range(low, high, self.language.locale, whole=True),
             verdict=verdict_by_rule(high, usable),
             low=low,
@@ -234,7 +236,7 @@ class Figures:
         return run_tables.figures(self.site, self.language, self.ask, options)
 
     def by_model(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        return run_tables.by_model(self.site, self.language, self.ask, options)
+        return run_tables.by_model(self.site, self.language, self.ask, self.here, options)
 
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
@@ -352,9 +354,10 @@ def device_of(run_list: RunList, options: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class DeviceNeed:
-    """One run on a device: bytes from `low` to `high`, as text, and the verdict."""
+    """One run on a device: bytes from `low` to `high`, as text, and the verdict; `page` is that of a named model."""
 
     name: str
+    page: str | None
     figure: str
     verdict: Verdict | None
     low: float

@@ -154,7 +154,7 @@ def _body(site: Site, language: Language, page: Page, templates: Environment, as
 
     def resolve(target: str) -> str:
         name, _, section = target.partition("#")
-        if not name:
+        if not name.endswith(".md"):  # a part of this page, or a page of the catalogue that an expression links
             return target
         other = site.page(language, name.removesuffix(".md"))
         if other is None:

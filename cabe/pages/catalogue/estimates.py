@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cabe.facts import Device, estimated_models
+from cabe.facts import Device
 from cabe.facts.models import Model
 from cabe.memory import Grid, grid
-from cabe.pages.site import Site
+from cabe.pages.site import Site, listed_devices, listed_models
 
 METHODS = ("qlora", "lora", "full")  # from the least memory to the most, as far as nothing is unusual
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
@@ -38,8 +38,7 @@ class Catalogue:
 def catalogue_of(site: Site) -> Catalogue:
     """What catalogue pages are made from; a few seconds of arithmetic, done once."""
     facts, formulas = site.facts, site.formulas
-    models = {model.id: model for model in estimated_models(facts)}
-    devices = {device.id: device for device in facts.devices.values() if device.kind != "nominal"}
+    models, devices = listed_models(facts), listed_devices(facts)
     axes = {"model": tuple(models), "method": METHODS, "seq": LENGTHS, "batch": BATCHES}
     return Catalogue(site, models, devices, grid(facts, formulas, axes, {}))
 
