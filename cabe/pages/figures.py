@@ -52,7 +52,7 @@ from cabe.memory import (
 from cabe.pages import measurements, results, run_tables
 from cabe.pages.bars import BreakdownBar, bar_of, stacked
 from cabe.pages.calculators import CALCULATORS, Calculator
-from cabe.pages.downloads import COLUMNS, CSV, JSON
+from cabe.pages.downloads.points import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
 from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
 from cabe.pages.prose import (

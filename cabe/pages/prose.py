@@ -19,7 +19,7 @@ from cabe.memory import (
     verdict_by_rule,
 )
 from cabe.pages.measurements import accuracy_of, outcome_counts, point_counts
-from cabe.pages.site import Site, address, link, place_of
+from cabe.pages.site import Download, Site, address, link, place_of
 from cabe.words import Functions, Language, Linked, Markdown, Page
 from cabe.words import numbers as written
 
@@ -30,10 +30,12 @@ T = TypeVar("T")
 class Ask:
     """Questions about set-ups, each worked out once: three languages ask the same ones.
 
-    (Without the memory the pages of three articles take three times as long.)
+    (Without the memory the pages of three articles take three times as long.) `files` are the downloads, of which the
+    data page tells; none where mistakes alone are looked for.
     """
 
     site: Site
+    files: tuple[Download, ...] = ()
     estimates: dict[Setup, Estimates] = field(default_factory=dict)
     solved: dict[tuple[Setup, str, str], int | None] = field(default_factory=dict)
 

@@ -118,7 +118,7 @@ def mistakes(site: Site) -> tuple[list[Fault], set[str]]:
 
 def _rendered(site: Site) -> Iterator[Output]:
     templates = templates_of(site)
-    ask = Ask(site)
+    ask = Ask(site, downloads(site))
     faults: list[Fault] = []
     pages = [(language, page) for language in site.languages for page in site.pages[language.code].values()]
     made: list[Output] = []
@@ -138,7 +138,7 @@ def _rendered(site: Site) -> Iterator[Output]:
         if path.is_file() and not any(part.startswith(".") for part in inside.parts):  # .DS_Store and the like
             yield f"assets/{inside.as_posix()}", path.read_bytes()
     yield SCRIPT, estimator(site)
-    yield from downloads(site)
+    yield from ((one.path, one.content) for one in ask.files)
     yield from catalogue.pages(site)
 
 

@@ -53,6 +53,18 @@ class Site:
         return self.pages[language.code].get(page_id)
 
 
+@dataclass(frozen=True)
+class Download:
+    """A file to take away: its word of `data.files`, and how many records or rows it has. `language` is the code of the
+    only one that it is meant for."""
+
+    name: str
+    path: str
+    content: bytes
+    records: int
+    language: str = ""
+
+
 def address(page: Page) -> str:
     """The path of a page below the site: `pt/o-modelo-vai-caber.html`."""
     return f"{page.language}/{HOME if page.id == HOME else page.slug}.html"

@@ -37,10 +37,14 @@ class Catalogue:
 
 def catalogue_of(site: Site) -> Catalogue:
     """What catalogue pages are made from; a few seconds of arithmetic, done once."""
-    facts, formulas = site.facts, site.formulas
-    models, devices = listed_models(facts), listed_devices(facts)
-    axes = {"model": tuple(models), "method": METHODS, "seq": LENGTHS, "batch": BATCHES}
-    return Catalogue(site, models, devices, grid(facts, formulas, axes, {}))
+    models, devices = listed_models(site.facts), listed_devices(site.facts)
+    return Catalogue(site, models, devices, training_grid(site))
+
+
+def training_grid(site: Site) -> Grid:
+    """Every model by method, length and batch, everything else at its default."""
+    axes = {"model": tuple(listed_models(site.facts)), "method": METHODS, "seq": LENGTHS, "batch": BATCHES}
+    return grid(site.facts, site.formulas, axes, {})
 
 
 def lengths_of(model: Model) -> tuple[int, ...]:
