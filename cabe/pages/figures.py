@@ -23,6 +23,9 @@
 ```table thresholds      caption                     published runs by verdict: how many finished
 ```table left-out        caption                     measured points that are compared with nothing, and why
 ```table columns         caption                     the measured points as files, and what their columns hold
+```table files           caption                     every file to take away, for readers and for search engines
+```table fields          of, caption                 the columns of estimates, or the fields of models or devices
+```table shared          caption                     the options that all estimates of the files share
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ from cabe.memory import (
 from cabe.pages import measurements, results, run_tables
 from cabe.pages.bars import BreakdownBar, bar_of, stacked
 from cabe.pages.calculators import CALCULATORS, Calculator
+from cabe.pages.catalogue.estimates import METHODS
+from cabe.pages.downloads import dataset, described
 from cabe.pages.downloads.points import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
 from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
@@ -92,7 +97,11 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "table thresholds": ("caption",),
     "table left-out": ("caption",),
     "table columns": ("caption",),
+    "table files": ("caption",),
+    "table fields": ("of", "caption"),
+    "table shared": ("caption",),
 }
+LONG = 20  # rows of a table that folds
 LINE = 48  # characters of a formula that stays in one piece, drawn large
 OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
 TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
@@ -333,6 +342,21 @@ class Figures:
     def columns(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return {"files": [(name, link(self.here, name)) for name in (CSV, JSON)], "columns": COLUMNS}
 
+    def files(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        day = written.day(self.site.facts.read, self.language.locale)
+        return {
+            "files": described.listed(self.ask.files, self.language, self.here),
+            "as_of": self.language.word("data.as_of", date=day, version=self.site.version),
+            "dataset": dataset.dataset(self.site, self.language, self.ask.files, self.here),
+        }
+
+    def fields(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        rows = described.fields(self.site, self.language, options["of"])
+        return {"rows": rows, "count": len(rows), "folded": len(rows) > LONG}
+
+    def shared(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {"methods": METHODS, "rows": described.shared(self.site, self.language)}
+
     def _cited(self, figure_id: str) -> float:
         return named(self.site.facts.figures, figure_id, "cited figure").value or 0.0
 
@@ -394,4 +418,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "table thresholds": Figures.thresholds,
     "table left-out": Figures.left_out,
     "table columns": Figures.columns,
+    "table files": Figures.files,
+    "table fields": Figures.fields,
+    "table shared": Figures.shared,
 }

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cabe.memory import room
 from cabe.pages.downloads.whole import whole
 from cabe.pages.site import Download, Site
+
+COMPUTED: Mapping[str, tuple[str, ...]] = {
+    "models": (),
+    "devices": ("memory_bytes", "usable_bytes"),
+}  # beside the facts
 
 
 def models(site: Site) -> Iterator[Download]:
@@ -30,7 +35,8 @@ def device_records(site: Site) -> list[dict[str, Any]]:
     made = []
     for device in site.facts.devices.values():
         space = room(site.facts, site.formulas, device.id)
-        made.append({**device.model_dump(), "memory_bytes": round(space.memory), "usable_bytes": round(space.usable)})
+        computed = zip(COMPUTED["devices"], (round(space.memory), round(space.usable)), strict=True)
+        made.append({**device.model_dump(), **dict(computed)})
     return made
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cabe.pages.site import Site
 
-LICENCE = "MIT"
+LICENCE, LICENCE_ADDRESS = "MIT", "https://spdx.org/licenses/MIT.html"
 
 
 def whole(site: Site, name: str, records: Sequence[Mapping[str, Any]]) -> bytes:
