@@ -13,10 +13,11 @@ from cabe.pages import Site
 from cabe.pages.catalogue import Catalogue, catalogue_of, filters, tables
 from cabe.pages.catalogue.common import judge_of, usable_of
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import COMMON_LENGTH, METHODS, OVERVIEWED, common_length, params_of
+from cabe.pages.catalogue.estimates import OVERVIEWED, params_of
 from cabe.pages.catalogue.render import page
 from cabe.pages.catalogue.sizes import Run, columns, runs
 from cabe.pages.frame import templates_of
+from cabe.pages.training_grid import COMMON_LENGTH, METHODS, common_length
 from cabe.words import Language
 
 MOST_BYTES, MOST_NODES = 60_000, 6_000  # of a matrix: compressed, and elements and texts together

@@ -24,6 +24,9 @@
 ```table thresholds      caption                     published runs by verdict: how many finished
 ```table left-out        caption                     measured points that are compared with nothing, and why
 ```table columns         caption                     the measured points as files, and what their columns hold
+```table files           caption                     every file to take away, for readers and for search engines
+```table fields          of, caption                 the columns of estimates, or the fields of models or devices
+```table shared          caption                     the options that all estimates of the files share
 """
 
 from __future__ import annotations
@@ -53,7 +56,8 @@ from cabe.memory import (
 from cabe.pages import measurements, results, run_tables, simple
 from cabe.pages.bars import BreakdownBar, bar_of, stacked
 from cabe.pages.calculators import CALCULATORS, Calculator
-from cabe.pages.downloads import COLUMNS, CSV, JSON
+from cabe.pages.downloads import dataset, described
+from cabe.pages.downloads.points import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
 from cabe.pages.mathml import Node, Reader, nodes, pieces_of
 from cabe.pages.prose import (
@@ -67,7 +71,8 @@ from cabe.pages.prose import (
     setup_of_run,
 )
 from cabe.pages.simple import SIMPLE, Simple
-from cabe.pages.site import Site, link
+from cabe.pages.site import Site, link, place_of
+from cabe.pages.training_grid import METHODS
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
 
@@ -93,7 +98,11 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "table thresholds": ("caption",),
     "table left-out": ("caption",),
     "table columns": ("caption",),
+    "table files": ("caption",),
+    "table fields": ("of", "caption"),
+    "table shared": ("caption",),
 }
+LONG = 20  # rows of a table that folds
 LINE = 48  # characters of a formula that stays in one piece, drawn large
 
 
@@ -178,8 +187,10 @@ class Figures:
     def _need(self, run: Run, usable: float) -> DeviceNeed:
         rows = self.ask(setup_of_run(run))
         low, high = rule_of(rows)
+        page = place_of(self.site, self.language, "models", rows.setups[0].subject.name)
         return DeviceNeed(
             name=run_name(self.language, rows, run),
+            page=link(self.here, page) if page else None,
             figure=written.gigabyte_range(low, high, self.language.locale, whole=True),
             verdict=verdict_by_rule(high, usable),
             low=low,
@@ -233,7 +244,7 @@ class Figures:
         return run_tables.figures(self.site, self.language, self.ask, options)
 
     def by_model(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        return run_tables.by_model(self.site, self.language, self.ask, options)
+        return run_tables.by_model(self.site, self.language, self.ask, self.here, options)
 
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
@@ -315,6 +326,21 @@ class Figures:
     def columns(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return {"files": [(name, link(self.here, name)) for name in (CSV, JSON)], "columns": COLUMNS}
 
+    def files(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        day = written.day(self.site.facts.read, self.language.locale)
+        return {
+            "files": described.listed(self.ask.files, self.language, self.here),
+            "as_of": self.language.word("data.as_of", date=day, version=self.site.version),
+            "dataset": dataset.dataset(self.site, self.language, self.ask.files, self.here),
+        }
+
+    def fields(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        rows = described.fields(self.site, self.language, options["of"])
+        return {"rows": rows, "count": len(rows), "folded": len(rows) > LONG}
+
+    def shared(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {"methods": METHODS, "rows": described.shared(self.site, self.language)}
+
     def _cited(self, figure_id: str) -> float:
         return named(self.site.facts.figures, figure_id, "cited figure").value or 0.0
 
@@ -336,9 +362,10 @@ def device_of(run_list: RunList, options: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class DeviceNeed:
-    """One run on a device: bytes from `low` to `high`, as text, and the verdict."""
+    """One run on a device: bytes from `low` to `high`, as text, and the verdict; `page` is that of a named model."""
 
     name: str
+    page: str | None
     figure: str
     verdict: Verdict | None
     low: float
@@ -380,4 +407,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "table thresholds": Figures.thresholds,
     "table left-out": Figures.left_out,
     "table columns": Figures.columns,
+    "table files": Figures.files,
+    "table fields": Figures.fields,
+    "table shared": Figures.shared,
 }

@@ -14,7 +14,7 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from cabe.words.markdown import drawn, outline
+from cabe.words.markdown import drawn, linked, outline
 
 EXPRESSION = re.compile(r"\{\{(.*?)\}\}")
 NOT_PROSE = (
@@ -36,6 +36,18 @@ class Markdown(str):
     """Text that is Markdown already, such as a link; anything else that an expression gives is escaped."""
 
     __slots__ = ()
+
+
+class Linked(str):
+    """A name with a page of its own: text that is linked to `target`, except in code."""
+
+    __slots__ = ("target",)
+    target: str
+
+    def __new__(cls, text: str, target: str) -> Linked:
+        made = super().__new__(cls, text)
+        made.target = target
+        return made
 
 
 @dataclass(frozen=True)
@@ -90,8 +102,10 @@ def fill(text: str, functions: Functions) -> tuple[str, list[Trouble]]:
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
             troubles.append((line, f"{match[0]}: {_reason(error)}", ""))
             return ""
-        raw = isinstance(found, Markdown) or any(start <= match.start() < end for start, end in code)
-        return str(found) if raw else SPECIAL.sub(r"\\\1", found)
+        if isinstance(found, Markdown) or any(start <= match.start() < end for start, end in code):
+            return str(found)
+        escaped = SPECIAL.sub(r"\\\1", found)
+        return linked(escaped, found.target) if isinstance(found, Linked) else escaped
 
     return EXPRESSION.sub(value, text), troubles
 

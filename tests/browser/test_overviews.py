@@ -14,11 +14,11 @@ from cabe.pages import Site
 from cabe.pages.catalogue import Catalogue, catalogue_of
 from cabe.pages.catalogue.common import usable_of, verdict_words
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import METHODS
 from cabe.pages.catalogue.render import page as made
 from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.frame import templates_of
 from cabe.pages.site import place
+from cabe.pages.training_grid import METHODS
 from cabe.publishing import publish
 from cabe.words import Language
 from cabe.words.numbers import gigabyte_range, gigabytes, number, percent

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from cabe.facts import Setup, filled
 from cabe.memory import Verdict, verdict_by_peak
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import COMMON_BATCH, COMMON_LENGTH, Catalogue
+from cabe.pages.catalogue.estimates import Catalogue
 from cabe.pages.catalogue.sizes import Judge
 from cabe.pages.results import SIGNS
+from cabe.pages.training_grid import COMMON_BATCH, COMMON_LENGTH
 from cabe.words.numbers import NO_BREAK_SPACE
 
 TRAINING = ("optimizer", "precision", "checkpointing", "attention", "loss")

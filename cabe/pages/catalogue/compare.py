@@ -16,7 +16,8 @@ from cabe.memory import PARTS, Estimates, component, estimate
 from cabe.pages.calculators import RANGES
 from cabe.pages.catalogue.common import judge_of, verdict_words
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import COMMON_BATCH, COMMON_LENGTH, METHODS, OVERVIEWED
+from cabe.pages.catalogue.estimates import OVERVIEWED
+from cabe.pages.training_grid import COMMON_BATCH, COMMON_LENGTH, METHODS
 from cabe.words import numbers as written
 
 RUNS, SLOTS = "side-by-side", 4

@@ -10,8 +10,9 @@ from typing import Any
 
 from cabe.facts.models import Model
 from cabe.memory import PARTS
-from cabe.pages.catalogue.estimates import BATCHES, METHODS, Catalogue, lengths_of
-from cabe.pages.downloads import LICENCE
+from cabe.pages.catalogue.estimates import Catalogue
+from cabe.pages.downloads.whole import LICENCE
+from cabe.pages.training_grid import BATCHES, METHODS, lengths_of
 
 FIGURES = ("peak", "driver_mid", "driver_high", "resident", "trainable_params")
 COLUMNS = ("model", "method", "seq", "batch", *FIGURES, *PARTS)

@@ -7,17 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from cabe.facts import Device, answerable, estimated_models, setup_from
+from cabe.facts import Device, answerable, setup_from
 from cabe.facts.models import Model
 from cabe.memory import Compared, Grid, Room, Verdict, crossings, grid, room, suggestions, verdict_by_peak
 from cabe.pages.results import RANKS
-from cabe.pages.site import Site
+from cabe.pages.site import Site, listed_devices, listed_models
+from cabe.pages.training_grid import COMMON_BATCH, LENGTHS, METHODS, common_length, training_grid
 
-METHODS = ("qlora", "lora", "full")  # from the least memory to the most, as far as nothing is unusual
 OVERVIEWED = (*METHODS, "inference")  # what has a matrix of models and devices
-LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-BATCHES = (1, 2, 4, 8)
-COMMON_LENGTH, COMMON_BATCH = 2048, 1  # the defaults of a set-up; a model that reads less has the longest it reads
 CONTEXTS = (2048, 8192, 32768, 131072)
 PACKINGS = ("none", "nf4")  # of the weights, for inference
 PICKS = "catalogue"
@@ -116,8 +113,7 @@ class Catalogue:
 def catalogue_of(site: Site) -> Catalogue:
     """What catalogue pages are made from: about a second of arithmetic, done once."""
     facts, formulas = site.facts, site.formulas
-    models = {model.id: model for model in estimated_models(facts)}
-    devices = {device.id: device for device in facts.devices.values() if device.kind != "nominal"}
+    models, devices = listed_models(facts), listed_devices(facts)
     cards = sorted({device.gpus for device in devices.values()} - {1})
     axes = {"model": tuple(models), "method": METHODS, "seq": LENGTHS}
     contexts = {context for model in models.values() for context in contexts_of(model)}
@@ -127,7 +123,7 @@ def catalogue_of(site: Site) -> Catalogue:
         models=models,
         devices=devices,
         rooms={device: room(facts, formulas, device) for device in devices},
-        training=grid(facts, formulas, {**axes, "batch": BATCHES}, {}),
+        training=training_grid(site),
         sharded=grid(facts, formulas, {**axes, "gpus": cards}, {"sharding": "fsdp"}, ("peak",)),
         adapters=grid(facts, formulas, {"model": tuple(models), "rank": RANKS}, {"method": "lora"}, ADAPTER),
         inference=grid(facts, formulas, packed, {"method": "inference"}),
@@ -144,21 +140,10 @@ def _by_model(rows: Iterable[Compared]) -> dict[str, tuple[Compared, ...]]:
     return {model: tuple(own) for model, own in found.items()}
 
 
-def lengths_of(model: Model) -> tuple[int, ...]:
-    """The lengths of the tables that a model reads."""
-    return tuple(length for length in LENGTHS if length <= model.max_context)
-
-
 def contexts_of(model: Model) -> tuple[int, ...]:
     """The contexts of the table of inference: round ones that a model reads, and the longest of it, within reason."""
     shorter = tuple(context for context in CONTEXTS if context < model.max_context)
     return (*shorter, model.max_context) if model.max_context <= CONTEXTS[-1] else shorter
-
-
-def common_length(model: Model) -> int:
-    """The length of the set-up that pages compare by."""
-    longest = min(COMMON_LENGTH, model.max_context)
-    return longest if longest == COMMON_LENGTH else max(length for length in LENGTHS if length <= longest)
 
 
 def params_of(model: Model) -> int:

@@ -13,10 +13,11 @@ from cabe.memory import Verdict
 from cabe.pages.catalogue import filters
 from cabe.pages.catalogue.common import judge_of, setup_line, usable_of, verdict_words
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import COMMON_LENGTH, params_of
+from cabe.pages.catalogue.estimates import params_of
 from cabe.pages.catalogue.filters import Choice, Filter
 from cabe.pages.catalogue.sizes import Column, columns, runs
 from cabe.pages.site import place
+from cabe.pages.training_grid import COMMON_LENGTH
 from cabe.words import numbers as written
 
 

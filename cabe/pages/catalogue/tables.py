@@ -11,10 +11,11 @@ from cabe.facts.models import Model
 from cabe.pages.catalogue import filters
 from cabe.pages.catalogue.common import setup_line
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import COMMON_LENGTH, METHODS, SORTS
+from cabe.pages.catalogue.estimates import SORTS
 from cabe.pages.catalogue.filters import Choice, Filter
 from cabe.pages.catalogue.matrix import Figure, billions, filed, model_filters
 from cabe.pages.site import place
+from cabe.pages.training_grid import COMMON_LENGTH, METHODS
 
 
 @dataclass(frozen=True)
