@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cabe.pages.catalogue.common import judge_of
+from cabe.pages.catalogue.compare import RUNS
 from cabe.pages.catalogue.entry import Entry, Heading
 from cabe.pages.catalogue.estimates import OVERVIEWED
 from cabe.pages.site import place
@@ -12,8 +14,17 @@ from cabe.pages.site import place
 def values(entry: Entry) -> dict[str, Any]:
     """What the template fills in: each matrix as name, description and path."""
     cards = [
-        (name, entry.word("matrix.about", method=name), place(entry.language, entry.kind, method))
+        (entry.word(f"overview.methods.{method}"), _about(entry, method), place(entry.language, entry.kind, method))
         for method in OVERVIEWED
-        if (name := entry.word(f"overview.methods.{method}"))
     ]
     return {"page": Heading(entry.word("matrix.index_title"), entry.word("matrix.index_lead")), "cards": cards}
+
+
+def _about(entry: Entry, method: str) -> str:
+    """How many models fit on the device of the comparison."""
+    catalogue = entry.catalogue
+    device = catalogue.site.facts.run_lists[RUNS].device or ""
+    judge, usable = judge_of(catalogue), catalogue.rooms[device].usable
+    fitting = sum(judge(peak, usable) == "fits" for peak in catalogue.peaks[method].values())
+    names = {"all": entry.number(len(catalogue.models)), "device": catalogue.names["devices"][device]}
+    return entry.word("matrix.about", n=entry.number(fitting), count=fitting, **names)
