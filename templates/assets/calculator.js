@@ -5,7 +5,6 @@
   const form = document.querySelector("form[data-calculator]");
   if (!form) return;
   const { formulas, ranges, lines, signs, words } = JSON.parse(form.querySelector("[data-calculator-facts]").textContent);
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const plain = (value) => String(value).replace(".", signs.decimal); // a bound must be typable as it is shown
   let timer = 0;
 
@@ -15,18 +14,18 @@
     const read = cabe.readNumber(input.value);
     const error = read.error ?? (read.value >= low && read.value <= high ? "" : "range");
     input.setAttribute("aria-invalid", error ? "true" : "false");
-    document.getElementById(name + "-error").textContent = error ? fill(words["errors." + error], { low: plain(low), high: plain(high) }) : "";
+    document.getElementById(name + "-error").textContent = error ? cabe.fill(words["errors." + error], { low: plain(low), high: plain(high) }) : "";
     return error ? null : read.value;
   }
 
   // texts: every input and result as text; null where there is no result.
   function show(texts) {
     form.querySelector("[data-result]").textContent = texts ? texts[lines.at(-1)] : "–";
-    for (const line of form.querySelectorAll("[data-line]")) line.textContent = texts ? fill(words[line.dataset.line], texts) : "";
+    for (const line of form.querySelectorAll("[data-line]")) line.textContent = texts ? cabe.fill(words[line.dataset.line], texts) : "";
     form.classList.toggle("unanswered", !texts);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      form.querySelector("[data-announce]").textContent = texts ? fill(words[lines.at(-1)], texts) : words.check_fields;
+      form.querySelector("[data-announce]").textContent = texts ? cabe.fill(words[lines.at(-1)], texts) : words.check_fields;
     }, ANNOUNCE_AFTER);
   }
 

@@ -15,10 +15,9 @@
 
   // Texts
 
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const number = (value) => cabe.writeNumber(value, signs);
   const bytes = (value) => `${number(value / GB)}\u00a0GB`;
-  const share = (value) => fill(signs.percent, { n: number(value * 100) });
+  const share = (value) => cabe.fill(signs.percent, { n: number(value * 100) });
 
   function range([low, high]) {
     const ends = [number(low / GB), number(high / GB)];
@@ -26,32 +25,22 @@
   }
 
   function nameOf({ options }) {
-    return fill(words.run_on_model, { model: facts.models.rows[options.model][0], method: words.methods[options.method] });
+    return cabe.fill(words.run_on_model, { model: facts.models.rows[options.model][0], method: words.methods[options.method] });
   }
 
   // Fields
 
-  const alike = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const NAMES = {
-    model: Object.entries(facts.models.rows).map(([id, [name]]) => ({ id, name })),
-    device: Object.entries(facts.devices).map(([id, { name }]) => ({ id, name })),
-  };
-
   // {value}, empty where nothing is typed, or {error}.
   function readName(kind, typed) {
-    const wanted = alike(typed);
-    if (!wanted) return { value: "" };
-    const exact = NAMES[kind].find(({ id, name }) => [alike(id), alike(name)].includes(wanted));
-    const near = NAMES[kind].filter(({ id, name }) => alike(id).startsWith(wanted) || alike(name).startsWith(wanted));
-    const found = exact ?? (near.length === 1 ? near[0] : null);
-    return found ? { value: found.id } : { error: words[`unknown_${kind}`] };
+    const value = cabe.findName(kind, typed);
+    return value === undefined ? { error: words[`unknown_${kind}`] } : { value };
   }
 
   function readNumber(name, typed) {
     const [low, high] = ranges[name];
     const { value, error } = cabe.readNumber(typed);
     if (error) return { error: words.errors[error] };
-    if (!(value >= low && value <= high)) return { error: fill(words.errors.range, { low, high }) };
+    if (!(value >= low && value <= high)) return { error: cabe.fill(words.errors.range, { low, high }) };
     return Number.isInteger(value) ? { value: String(value) } : { error: words.whole };
   }
 
@@ -68,7 +57,7 @@
     const short = state.models.find((model) => model && facts.models.rows[model][1] < state.seq);
     if (!short) return undefined;
     const [model, most] = facts.models.rows[short];
-    return fill(words.beyond_context, { model, tokens: number(most) });
+    return cabe.fill(words.beyond_context, { model, tokens: number(most) });
   }
 
   // What cannot be read keeps its last value; a run whose model is unknown is left out.
@@ -93,22 +82,8 @@
 
   // Results
 
-  // The bar of cabe/charts/share.py: parts one after another, a part too thin to see gets two pixels.
   function draw(bar, components, top, usable) {
-    const percent = (value) => Math.round((value / top) * 1e5) / 1e3;
-    let sum = 0;
-    let shift = 0;
-    for (const [part, amount] of Object.entries(components)) {
-      const block = bar.querySelector(`[data-block="${part}"]`);
-      const width = percent(amount);
-      const thin = width > 0 && width < 0.8;
-      block.toggleAttribute("hidden", width === 0);
-      block.setAttribute("x", percent(sum) + "%");
-      block.setAttribute("width", thin ? "2px" : width + "%");
-      block.setAttribute("transform", `translate(${shift} 0)`);
-      if (thin) shift += 2;
-      else sum += amount;
-    }
+    const percent = cabe.moveBlocks(bar, components, top);
     const limit = bar.querySelector("[data-limit]");
     limit.toggleAttribute("hidden", !usable);
     for (const name of ["x1", "x2"]) limit.setAttribute(name, percent(usable) + "%");
@@ -120,7 +95,7 @@
     const told = { verdict: words.verdicts[verdict], share: share(made.peak / usable), usable: bytes(usable) };
     say("name", nameOf(made));
     say("peak", bytes(made.peak));
-    say("verdict", usable ? fill(words.verdict_line, told) : "");
+    say("verdict", usable ? cabe.fill(words.verdict_line, told) : "");
     say("desc", `${nameOf(made)}: ${bytes(made.peak)}`);
     bar.querySelector(".verdict").className = `verdict ${verdict}`;
     draw(bar, made.components, top, usable);
@@ -155,7 +130,7 @@
       if (made) showBar(bars[at], made, top, usable);
     });
     const label = document.querySelector("[data-limit-label]");
-    label.textContent = usable ? fill(words.limit, { usable: bytes(usable) }) : "";
+    label.textContent = usable ? cabe.fill(words.limit, { usable: bytes(usable) }) : "";
     label.setAttribute("x", (usable / top) * 100 + "%");
     label.setAttribute("text-anchor", usable / top < 0.5 ? "start" : "end");
     tabulate(results);

@@ -3,7 +3,6 @@
 // What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py); the set-up is in the address.
 (function () {
   const ANNOUNCE_AFTER = 600; // milliseconds of rest, so that a screen reader hears one result and not every key
-  const KEEP_AFTER = 150; // the address is slow to write
   const UNITS = { GB: 1e9, GiB: 2 ** 30 };
   const form = document.querySelector("form[data-estimator]");
   if (!form) return;
@@ -13,19 +12,17 @@
   const fields = cabe.fields(form, asked, words, signs);
   const own = cabe.ownModel(form, words, signs, { use, model: () => fields.setup().model });
   let timer = 0;
-  let resting = 0;
   let answered = null; // {made, setup, shape} of the last result
 
   // Texts
 
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const unit = () => form.elements.unit.value;
   const number = (value) => cabe.writeNumber(value, signs);
   const inUnit = (value) => number(value / UNITS[unit()]);
   const WRITE = {
     count: number,
     bytes: (value) => `${inUnit(value)}\u00a0${unit()}`,
-    share: (value) => fill(signs.percent, { n: value * 100 < 0.005 ? "0" : number(value * 100) }),
+    share: (value) => cabe.fill(signs.percent, { n: value * 100 < 0.005 ? "0" : number(value * 100) }),
   };
   const { bytes, share } = WRITE;
   const node = (selector) => form.querySelector(selector);
@@ -39,23 +36,8 @@
 
   // Results
 
-  // The bar of cabe/charts/share.py: parts one after another, a part too thin to see gets two pixels.
   function draw(amounts, high, usable) {
-    const top = Math.max(high, usable ?? 0);
-    const percent = (value) => Math.round((value / top) * 1e5) / 1e3;
-    let sum = 0;
-    let shift = 0;
-    for (const [part, amount] of Object.entries(amounts)) {
-      const block = node(`[data-block="${part}"]`);
-      const width = percent(amount);
-      const thin = width > 0 && width < 0.8;
-      block.toggleAttribute("hidden", width === 0);
-      block.setAttribute("x", percent(sum) + "%");
-      block.setAttribute("width", thin ? "2px" : width + "%");
-      block.setAttribute("transform", `translate(${shift} 0)`);
-      if (thin) shift += 2;
-      else sum += amount;
-    }
+    const percent = cabe.moveBlocks(form, amounts, Math.max(high, usable ?? 0));
     const end = percent(Object.values(amounts).reduce((total, amount) => total + amount, 0));
     node("[data-rest]").setAttribute("x", end + "%");
     node("[data-rest]").setAttribute("width", Math.round((percent(high) - end) * 1e3) / 1e3 + "%");
@@ -78,8 +60,8 @@
   function warnings(options, values, device) {
     const most = cabe.context(options.model);
     const found = [];
-    if (Number(options.seq) > most) found.push(fill(words.beyond_context, { model: nameOf(options.model), tokens: number(most) }));
-    if (device?.bf16 === false && options.dtype === "bf16") found.push(fill(words.no_bf16, { device: device.name }));
+    if (Number(options.seq) > most) found.push(cabe.fill(words.beyond_context, { model: nameOf(options.model), tokens: number(most) }));
+    if (device?.bf16 === false && options.dtype === "bf16") found.push(cabe.fill(words.no_bf16, { device: device.name }));
     if (values("expert_layers") && options.quantization !== "none") found.push(words.unpacked_experts);
     return found.join(" ");
   }
@@ -97,7 +79,7 @@
     for (const { id, peak, frees } of found) {
       const item = list.querySelector(`[data-change="${id}"]`);
       const names = { frees: bytes(frees), peak: bytes(peak), verdict: words.verdicts[cabe.verdict(peak, usable)] };
-      item.querySelector("span").textContent = fill(words.suggestion_line, names);
+      item.querySelector("span").textContent = cabe.fill(words.suggestion_line, names);
       item.hidden = false;
       item.parentNode.append(item);
     }
@@ -110,14 +92,14 @@
     const named = device && { verdict: words.verdicts[verdict], device: device.name, share: share(peak / device.usable), usable: bytes(device.usable) };
     const terms = Object.entries(components).filter(([, amount]) => amount > 0);
     say("peak", inUnit(peak));
-    say("verdict_line", device ? fill(words.verdict_line, named) : words.no_device);
+    say("verdict_line", device ? cabe.fill(words.verdict_line, named) : words.no_device);
     node("[data-verdict]").className = `verdict ${verdict ?? "none"}`;
-    say("driver_line", fill(words.driver_line, { mid: bytes(driver.mid), high: bytes(driver.high) }));
-    say("phase_line", fill(words.phase_line, { phase: words.phases[phase] }));
+    say("driver_line", cabe.fill(words.driver_line, { mid: bytes(driver.mid), high: bytes(driver.high) }));
+    say("phase_line", cabe.fill(words.phase_line, { phase: words.phases[phase] }));
     say("sum", `${terms.map(([part, amount]) => `${bytes(amount)} ${words.parts[part]}`).join(" + ")} = ${bytes(peak)}`);
-    say("limit", device ? fill(words.limit, named) : "");
+    say("limit", device ? cabe.fill(words.limit, named) : "");
     const most = device && cabe.longest(setup, shape, device.usable);
-    say("longest", !device ? "" : most ? fill(words.longest_line, { seq: number(most) }) : words.longest_none);
+    say("longest", !device ? "" : most ? cabe.fill(words.longest_line, { seq: number(most) }) : words.longest_none);
     say("warnings", warnings(options, values, device));
     draw(components, driver.high, device?.usable);
     tabulate(components, peak);
@@ -151,7 +133,7 @@
 
   function announce() {
     const [term, figure] = [node("dt"), node("dd")].map((one) => one?.textContent);
-    const result = node("[data-chart]") ? fill(words.announce, { verdict: said("verdict_line"), peak: `${said("peak")}\u00a0${unit()}` }) : `${term}: ${figure}`;
+    const result = node("[data-chart]") ? cabe.fill(words.announce, { verdict: said("verdict_line"), peak: `${said("peak")}\u00a0${unit()}` }) : `${term}: ${figure}`;
     node("[data-announce]").textContent = answered ? result : words.check_fields;
   }
 
@@ -178,23 +160,15 @@
 
   // The address: every option that is stated, so that it gives the same in another language and another year.
 
-  const stated = () => new URLSearchParams({ ...fields.setup(), ...(unit() === "GB" ? {} : { unit: unit() }) }).toString();
+  const stated = () => (touched ? { ...fields.setup(), ...(unit() === "GB" ? {} : { unit: unit() }) } : {});
   let touched = false;
 
-  function keepAddress() {
-    try {
-      history.replaceState(null, "", "#" + stated());
-    } catch {
-      // a browser may limit how often; the next change tries again
-    }
-  }
-
-  function readAddress() {
-    const hash = new URLSearchParams(location.hash.slice(1));
-    touched = hash.has("model");
-    const given = [...hash].filter(([option]) => Object.hasOwn(asked, option));
-    if (Object.hasOwn(UNITS, hash.get("unit"))) form.elements.unit.value = hash.get("unit");
+  function readAddress(pairs) {
+    touched = pairs.has("model");
+    const given = [...pairs].filter(([option]) => Object.hasOwn(asked, option));
+    if (Object.hasOwn(UNITS, pairs.get("unit"))) form.elements.unit.value = pairs.get("unit");
     fields.load(touched ? { method: base.method, ...Object.fromEntries(given) } : base);
+    answer();
   }
 
   // Copies
@@ -273,9 +247,8 @@
   function changed() {
     touched = true;
     answer();
-    clearTimeout(resting);
+    keepAddress();
     clearTimeout(timer);
-    resting = setTimeout(keepAddress, KEEP_AFTER);
     timer = setTimeout(announce, ANNOUNCE_AFTER);
   }
 
@@ -290,18 +263,8 @@
     if (target.dataset.copy) copy(target.dataset.copy);
     else if (target.closest("[data-change] button")) apply(target.closest("[data-change]").dataset.change);
   });
-  addEventListener("hashchange", () => {
-    if (!location.hash.includes("=")) return; // a section of the page
-    readAddress();
-    answer();
-  });
-  for (const kind of ["click", "auxclick"]) {
-    document.addEventListener(kind, ({ target }) => {
-      const anchor = target.closest(".languages a");
-      if (anchor && touched) anchor.hash = stated(); // after site.js, which keeps the section
-    }, { capture: true });
-  }
   for (const one of form.querySelectorAll(".units, .copies")) one.hidden = false;
-  readAddress();
+  fields.load(base);
+  const keepAddress = cabe.address(stated, readAddress);
   answer();
 })();

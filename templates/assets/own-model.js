@@ -11,7 +11,6 @@ cabe.ownModel = function (form, words, signs, { use, model }) {
   const { kinds, defaults, most } = cabe.facts.shape;
   const WIDTHS = Object.fromEntries([...panel.querySelectorAll("[data-width]")].map((one) => [one.dataset.width, one]));
   const ALWAYS = Object.keys(WIDTHS).filter((field) => !WIDTHS[field].parentNode.hidden); // of the model that the build drew
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   let shown = "";
 
   function mark(control, message) {
@@ -41,7 +40,7 @@ cabe.ownModel = function (form, words, signs, { use, model }) {
     if (error) return { message: words["errors." + error] };
     const [low, high] = { whole: [1, most], count: [0, most], flag: [0, 1], share: [0.01, 1] }[kind];
     if (!(value >= low && value <= high) && value !== defaults[field]) {
-      return { message: fill(words["errors.range"], { low: String(low).replace(".", signs.decimal), high }) };
+      return { message: cabe.fill(words["errors.range"], { low: String(low).replace(".", signs.decimal), high }) };
     }
     return kind === "share" || Number.isInteger(value) ? { value } : { message: words.whole };
   }
@@ -64,7 +63,7 @@ cabe.ownModel = function (form, words, signs, { use, model }) {
   function paste() {
     if (!pasted.value.trim()) return mark(pasted, "");
     const { fields, faults } = cabe.readConfig(pasted.value);
-    mark(pasted, (faults ?? []).map(({ what, ...named }) => fill(words["config_" + what], named)).join(" "));
+    mark(pasted, (faults ?? []).map(({ what, ...named }) => cabe.fill(words["config_" + what], named)).join(" "));
     if (fields) use(cabe.writeShape(fields));
   }
 
