@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import Any
 
@@ -127,3 +128,12 @@ BARS = [
 def test_the_bar_of_a_run_ends_where_the_largest_figure_does(given: tuple, expected: tuple) -> None:  # type: ignore[type-arg]
     made = share(*given)
     assert ([one.width for one in made.blocks], made.rest.x, made.rest.width, made.limit, made.anchor) == expected
+
+
+def test_scripts_and_facts_of_a_calculator_are_small(articles: dict[str, bytes]) -> None:
+    page = articles["en/training-vram.html"].decode()
+    scripts = re.findall(r'src="\.\./(assets/[\w-]+\.js)"', page)
+    sizes = {name: len(gzip.compress(articles[name], 9)) for name in scripts}
+    facts = sizes.pop("assets/facts.js")
+    assert facts <= 60_000
+    assert sum(sizes.values()) <= 25_000, sizes

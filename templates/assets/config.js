@@ -1,6 +1,6 @@
 "use strict";
-// A Hugging Face config.json as the fields of a shape, by the table that the command line uses (cabe/facts/config_types.py, here as
-// cabe.facts.configs): a row says in which way each field is taken. WAYS has a function for each, of the same name as in Python.
+// A Hugging Face config.json as the fields of a shape, by the table of cabe/facts/config_types.py: a row says in which way each field
+// is taken, and WAYS has a function for each, of the same name as in Python.
 globalThis.cabe ??= {};
 
 (function () {
@@ -16,25 +16,19 @@ globalThis.cabe ??= {};
     const held = place ? whole[place] : whole;
     const faults = [];
     const tell = (key, what, wanted) => faults.push({ key, what, wanted });
-    const value = (names) => {
-      for (const object of names.every((name) => AROUND.includes(name)) ? [held, whole] : [held]) {
-        const name = names.find((one) => (object[one] ?? null) !== null);
-        if (name !== undefined) return { key: name, value: object[name] };
-      }
-      return null;
+    const first = (objects, names) => {
+      const stated = objects.flatMap((object) => names.map((key) => ({ key, value: object[key] ?? null })));
+      return stated.find(({ value }) => value !== null) ?? null;
     };
+    const value = (names) => first(names.every((name) => AROUND.includes(name)) ? [held, whole] : [held], names);
+    const scaling = ROTARY.map((key) => held[key]).filter(isObject);
     const number = (names) => {
-      for (const object of [held, ...ROTARY.map((key) => held[key]).filter(isObject)]) {
-        const name = names.find((one) => (object[one] ?? null) !== null);
-        if (name === undefined) continue;
-        const stated = object[name];
-        if (typeof stated === "number" && stated > 0 && stated <= cabe.facts.shape.most) return stated;
-        tell(name, "wrong");
-        return null;
-      }
+      const found = first([held, ...scaling], names);
+      if (!found || (typeof found.value === "number" && found.value > 0 && found.value <= cabe.facts.shape.most)) return found && found.value;
+      tell(found.key, "wrong");
       return null;
     };
-    return { held, faults, tell, value, number };
+    return { held, scaling, faults, tell, value, number };
   }
 
   // What a key states if it is good, the default where it is not there; null after its fault was told.
@@ -68,6 +62,11 @@ globalThis.cabe ??= {};
   const flag = (config, made, name) => WAYS.flag(config, made, { names: [name], default: false });
   const spacing = (config, made, key, usual) => (key && whole(config, made, [key], usual)) || usual;
 
+  function both(config, made, { first, second }, join) {
+    const found = [take(config, made, first), take(config, made, second)];
+    return found.includes(null) ? null : join(...found);
+  }
+
   const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= cabe.facts.shape.most;
 
   const WAYS = {
@@ -89,8 +88,7 @@ globalThis.cabe ??= {};
     },
     context(config, made, { names, ...options }) {
       const length = WAYS.whole(config, made, { names: ["max_position_embeddings", ...(names ?? [])], ...options });
-      const scaling = ROTARY.map((key) => config.held[key]).filter(isObject);
-      if (!length || !scaling.some((one) => [one.type, one.rope_type].includes("yarn"))) return length;
+      if (!length || !config.scaling.some((one) => [one.type, one.rope_type].includes("yarn"))) return length;
       const [original, factor] = [config.number(["original_max_position_embeddings"]), config.number(["factor"])];
       return original && factor ? Math.max(length, Math.floor(original * factor)) : length;
     },
@@ -99,14 +97,8 @@ globalThis.cabe ??= {};
       const width = stated === null && made.head_dim ? config.number(["rotary_dim"]) : null;
       return stated ?? (width === null ? usual : width / made.head_dim);
     },
-    plus(config, made, { first, second }) {
-      const terms = [take(config, made, first), take(config, made, second)];
-      return terms.includes(null) ? null : terms[0] + terms[1];
-    },
-    product(config, made, { first, second }) {
-      const factors = [take(config, made, first), take(config, made, second)];
-      return factors.includes(null) ? null : factors[0] * factors[1];
-    },
+    plus: (config, made, ways) => both(config, made, ways, (one, other) => one + other),
+    product: (config, made, ways) => both(config, made, ways, (one, other) => one * other),
     window: (config, made, { name = "sliding_window", default: usual = null }) => (made.windowed_layers ? whole(config, made, [name], usual) : null),
     windowed(config, made, { default: usual = null, full_every = null, key = "" }) {
       const listed = layerKinds(config, made, WINDOWED);

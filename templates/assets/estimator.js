@@ -1,6 +1,6 @@
 "use strict";
 // A calculator with every option: reads the fields, asks estimate.js, changes the texts and positions that the build drew.
-// What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py); the set-up is in the address.
+// What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py).
 (function () {
   const ANNOUNCE_AFTER = 600; // milliseconds of rest, so that a screen reader hears one result and not every key
   const UNITS = { GB: 1e9, GiB: 2 ** 30 };

@@ -45,7 +45,7 @@ cabe.prepared = function (formulas) {
 cabe.groups = new WeakMap(); // (a key press asks for dozens of estimates; walking the trees each time takes several times as long)
 
 // formulas: {name: tree} in order; each may use the inputs and the formulas before it. input: a name → its number. Returns the same
-// for inputs and results: hundreds of numbers, of which few are asked for, need no object of their own.
+// for inputs and results: of hundreds of numbers few are asked for.
 cabe.compute = function (formulas, input) {
   if (!cabe.groups.has(formulas)) cabe.groups.set(formulas, cabe.prepared(formulas));
   const { places, taken, steps, size } = cabe.groups.get(formulas);

@@ -1,6 +1,6 @@
 "use strict";
-// A model that is not on the list. The fields hold the shape of the model chosen; whoever changes one, or gives a config.json, makes
-// another model, which stands in the set-up as a shape in one line (shape.js).
+// A model that is not on the list: the fields hold the shape of the one chosen, and whoever changes one, or gives a config.json, makes
+// another, which stands in the set-up as a shape in one line.
 globalThis.cabe ??= {};
 
 // use: called with the line of a new model, or with nothing where the fields make none; model: the one chosen. Returns {show(model)}.

@@ -1,6 +1,6 @@
 "use strict";
-// What a model is to the formulas: a row of the facts, or a shape in one line, `architecture=llama,hidden_size=4096,…`, as the
-// command line takes it (cabe/facts/shape_text.py). Which fields there are, and what they stand for, is in cabe.facts.shape.
+// What a model is to the formulas: a row of the facts, or a shape in one line, `architecture=llama,hidden_size=4096,…`, as
+// cabe/facts/shape_text.py reads it.
 globalThis.cabe ??= {};
 
 const KINDS = {

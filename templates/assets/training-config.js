@@ -1,6 +1,5 @@
 "use strict";
-// A training configuration of axolotl, LLaMA-Factory, TRL or PEFT, YAML or JSON, as options of a set-up. Which key sets what stands in
-// data/training_configs.yaml, here as cabe.facts.config_keys; nothing of the file leaves the page.
+// A training configuration, YAML or JSON, as options of a set-up. Which key sets what stands in data/training_configs.yaml.
 globalThis.cabe ??= {};
 
 (function () {
@@ -82,8 +81,8 @@ globalThis.cabe ??= {};
     return named.includes(undefined) ? null : { [option]: named.join(","), ...always };
   }
 
-  // text: the file; asked: the options that there are fields for. Returns {setup, taken, idle, unknown}: options, and the keys that set
-  // them, that have no bearing on memory, and that were not understood; null where the text is no configuration.
+  // asked: the options that have fields. Returns {setup, taken, idle, unknown}: options, and the keys that set them, that have no bearing
+  // on memory, and that were not understood; null where the text is no configuration.
   cabe.readTraining = function (text, asked) {
     const whole = parsed(text);
     if (!isObject(whole)) return null;
