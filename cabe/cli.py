@@ -20,6 +20,7 @@ import cabe
 from cabe.reading import Fault, Faults, is_address
 
 HERE = Path(__file__).resolve().parent.parent
+MOST_JOBS = 4
 SOURCES = ("cabe", "content", "data", "templates", "tests", "bench", ".git", ".ci")
 
 
@@ -52,10 +53,21 @@ root_option = click.option(
 )
 @click.option("--base-url", metavar="URL", help="Address the site will have; adds canonical and language links.")
 @click.option("--language", "languages", multiple=True, metavar="CODE", help="Build this language only; repeatable.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Processes that make pages.  [default: the cores, 4 at most]",
+)
 @click.version_option(cabe.__version__, prog_name="cabe")
 @click.pass_context
 def commands(
-    ctx: click.Context, root: Path, out: Path | None, base_url: str | None, languages: tuple[str, ...]
+    ctx: click.Context,
+    root: Path,
+    out: Path | None,
+    base_url: str | None,
+    languages: tuple[str, ...],
+    jobs: int | None,
 ) -> None:
     """Cabe: does it fit? Builds the site, in every language, from facts and formulas.
 
@@ -63,12 +75,12 @@ def commands(
     """
     ctx.obj = {"root": root}
     if ctx.invoked_subcommand is None:
-        build_site(root, out, base_url, languages)
-    elif out or base_url or languages:
-        raise click.UsageError("--out, --base-url and --language belong to the build, not to a command.")
+        build_site(root, out, base_url, languages, jobs or _cores())
+    elif out or base_url or languages or jobs:
+        raise click.UsageError("--out, --base-url, --language and --jobs belong to the build, not to a command.")
 
 
-def build_site(root: Path, out: Path | None, base_url: str | None, languages: tuple[str, ...]) -> None:
+def build_site(root: Path, out: Path | None, base_url: str | None, languages: tuple[str, ...], jobs: int) -> None:
     """Facts, formulas and content below `root` as a site in `out`, else in site/ below the root.
 
     Only site/ gets a .gitignore: another folder may be there to be committed.
@@ -81,7 +93,7 @@ def build_site(root: Path, out: Path | None, base_url: str | None, languages: tu
         site = read_site(root, cabe.__version__, _base_url(base_url), languages)
         if languages:
             site = site.only(_codes(languages, [one.code for one in site.languages]))
-        files = collect(_watched(render(site), "pages"))
+        files = collect(_watched(render(site, jobs), "pages"))
         changed = publish(files, target, [root / source for source in SOURCES], ignored=out is None)
     click.echo(f"{len(files)} files in {target}: {changed or 'nothing'} changed")
 
@@ -94,7 +106,7 @@ def check(obj: dict[str, Path]) -> None:
     from cabe.publishing import collect
 
     with faults_reported():
-        files = collect(_watched(render(read_site(obj["root"], cabe.__version__)), "pages"))
+        files = collect(_watched(render(read_site(obj["root"], cabe.__version__), _cores()), "pages"))
     click.echo(f"{len(files)} files, no fault")
 
 
@@ -113,7 +125,9 @@ def bundle(obj: dict[str, Path], out: Path | None) -> None:
     with faults_reported():
         site = read_site(root, cabe.__version__)
         sites = {"cabe": site} | {f"cabe-{one.code}": site.only((one.code,)) for one in site.languages}
-        made = {f"{name}.zip": zipped(collect(_watched(render(one), name)), name) for name, one in sites.items()}
+        made = {
+            f"{name}.zip": zipped(collect(_watched(render(one, _cores()), name)), name) for name, one in sites.items()
+        }
         changed = write_bundles(made, folder, [root / source for source in (*SOURCES, "site")])
     click.echo(f"{len(made)} bundles in {folder}: {', '.join(changed) or 'nothing'} changed")
 
@@ -385,6 +399,11 @@ def _gb(amount: float | None, *, whole: bool = False) -> str:
     if amount is None:
         return "not modelled"
     return f"{amount / 1e9:.0f} GB" if whole else f"{amount / 1e9:.2f} GB"
+
+
+def _cores() -> int:
+    """How many processes make pages: more than four would take more memory than they save time."""
+    return min(os.cpu_count() or 1, MOST_JOBS)
 
 
 def _base_url(text: str | None) -> str | None:

@@ -48,6 +48,10 @@ class Faults(Exception):
         self.faults = tuple(sorted(set(faults)))
         super().__init__("\n".join(map(str, self.faults)))
 
+    def __reduce__(self) -> tuple[type[Faults], tuple[tuple[Fault, ...]]]:
+        """The way from one process to another keeps the mistakes, not their text."""
+        return Faults, (self.faults,)
+
 
 @dataclass(frozen=True)
 class Document:

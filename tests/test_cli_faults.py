@@ -88,7 +88,7 @@ def assert_refused(result: Result, *beginnings: str, ending: str = "; nothing wa
         ),
         (["--language", "xx"], "there is no language 'xx'; there are " + CODES),
         (["--language", "pt", "--language", "PT"], "there is no language 'PT'; there are " + CODES),
-        (["--out", "elsewhere", "check"], "--out, --base-url and --language belong to the build"),
+        (["--out", "elsewhere", "check"], "--out, --base-url, --language and --jobs belong"),
         (["check", "content"], "Got unexpected extra argument (content)"),
         (["estimate"], "Missing argument 'MODEL'."),
         (["estimate", "7B", "14B"], "one MODEL, please; got 7B 14B"),

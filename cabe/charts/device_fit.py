@@ -21,6 +21,7 @@ LABEL = 29
 BAR = 18
 BOTTOM = 6
 LEFT_FROM = 45  # percent: a limit nearer than that leaves no room for its label on the left
+NAMED_TO = 80  # percent: the name of the reserve needs the rest of a chart 600 pixels wide; in narrower ones it hides
 AIR = 1.02  # a bar that ends the axis stays clear of the figure's edge
 
 
@@ -45,7 +46,8 @@ class FitRow:
 class DeviceFit:
     """Heights in pixels; `usable`, `frame` and the `reserve` between them in percent.
 
-    `limit_left`: the limit's label stands left of its line; `mark` is the lower end of the line beside a bar.
+    `limit_left`: the limit's label stands left of its line; `reserve_named`: the reserve's has room beside it; `mark`
+    is the lower end of the line beside a bar.
     """
 
     height: int
@@ -54,6 +56,7 @@ class DeviceFit:
     frame: float
     reserve: float
     limit_left: bool
+    reserve_named: bool
     rows: tuple[FitRow, ...]
     top: int = TOP
     label: int = LABEL
@@ -70,4 +73,5 @@ def device_fit(memory: float, usable: float, needs: Sequence[Need]) -> DeviceFit
     )
     limit, frame = percent(usable, end), percent(memory, end)
     body = len(needs) * PITCH + BOTTOM
-    return DeviceFit(TOP + body + 1, body, limit, frame, round(frame - limit, 3), limit >= LEFT_FROM, rows)
+    left, named = limit >= LEFT_FROM, limit <= NAMED_TO
+    return DeviceFit(TOP + body + 1, body, limit, frame, round(frame - limit, 3), left, named, rows)

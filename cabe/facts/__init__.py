@@ -1,7 +1,7 @@
 """What is known: models, devices, methods, set-ups and cited figures, each with its source."""
 
 from cabe.facts.config import Stated, is_path, read_config
-from cabe.facts.devices import Device
+from cabe.facts.devices import Device, Hint
 from cabe.facts.entry import entry, given_faults, to_be_filled
 from cabe.facts.lookup import find, nearest
 from cabe.facts.measured import Measured, card_of
@@ -37,6 +37,7 @@ __all__ = [
     "Answerable",
     "Device",
     "Facts",
+    "Hint",
     "Measured",
     "Run",
     "RunList",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from cabe.facts.devices import Device
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
 from cabe.facts.models import is_size
@@ -143,6 +144,16 @@ def _unlike(facts: Facts, point: Measured | Outcome) -> Iterator[Problem]:
     method = filled(facts, point.setup)["method"]
     if isinstance(point, Measured) and method != point.method:
         yield "method", f"is {method}, but the run's own method is {point.method}; they must be the same"
+
+
+def hint_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Hints whose rule asks for what devices do not have."""
+    fields = [name.replace("_", "-") for name in Device.model_fields]
+    for index, hint in enumerate(facts.hints.values()):
+        for name in hint.when:
+            if name not in fields:
+                what = f"devices have no {name!r}{nearest(name, fields)}"
+                yield fault_at(document, ("hints", index, "when", name), what, f"expected one of {', '.join(fields)}")
 
 
 def row_faults(document: Document, facts: Facts) -> Iterator[Fault]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 
 from cabe.facts.record import Count, Flag, Id, Positive, Record, Share, Text, Whole, to_count
+from cabe.facts.rules import When
 
 FIRST_YEAR, LAST_YEAR = 2010, 2035  # of devices that somebody may train on; what lies beyond is a slip of the keyboard
 
@@ -21,11 +22,24 @@ def _to_year(value: Any) -> int:
 Year = Annotated[int, BeforeValidator(_to_year)]
 
 
+class Hint(Record):
+    """How to have more memory at no cost, for devices whose fields meet `when`; its id is a word of `catalogue.hints`.
+
+    `reference` is where it is published, None where it is nowhere; `command` is what to type.
+    """
+
+    id: Id
+    when: When
+    reference: Id | None = None
+    command: Text | None = None
+
+
 class Device(Record):
     """One device and memory size. `*_mib` are MiB = 2²⁰ bytes; `memory_gb` (nominal devices) is GB = 10⁹ bytes.
 
     Memory of several cards is per card: `gpus` says how many there are. A nominal device stands for a class of
     machines on the rule-of-thumb pages; its name is a word in each language. `also`: what published runs call it.
+    `newer_usable_mib`: what newer systems leave usable; `most_usable_mib`: what a setting may raise it to.
     """
 
     id: Id
@@ -42,6 +56,8 @@ class Device(Record):
     display_reserve_mib: Count = 0
     system_reserve_mib: Count = 0
     usable_share: Share = 1.0
+    newer_usable_mib: Count = 0
+    most_usable_mib: Count = 0
     usable_basis: Text
     memory_bandwidth_gb_s: Positive | None = None
     bf16: Flag | None = None

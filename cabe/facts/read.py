@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from cabe.facts.cited import Figure, Reference
-from cabe.facts.consistency import missing_records, option_faults, row_faults, rule_faults, run_faults, setup_faults
-from cabe.facts.devices import Device
+from cabe.facts.consistency import (
+    hint_faults,
+    missing_records,
+    option_faults,
+    row_faults,
+    rule_faults,
+    run_faults,
+    setup_faults,
+)
+from cabe.facts.devices import Device, Hint
 from cabe.facts.lookup import nearest
 from cabe.facts.measured import Measured
 from cabe.facts.methods import (
@@ -32,9 +40,9 @@ from cabe.facts.record import NOTHING, Record, to_day
 from cabe.facts.resolution import TABLES as VALUES
 from cabe.facts.rows import fault_at, make
 from cabe.facts.rules import Change, Conflict
-from cabe.facts.setups import Planned, RunList
+from cabe.facts.setups import Pick, Planned, RunList
 from cabe.facts.tables import Facts
-from cabe.reading import Document, Fault, Faults, read_yaml
+from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 R = TypeVar("R", bound=Record)
 # file → key in it → (attribute of Facts, record, the record's key field)
@@ -43,7 +51,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "architectures": ("architectures", Architecture, "id"),
         "models": ("models", Model, "id"),
     },
-    "devices.yaml": {"devices": ("devices", Device, "id")},
+    "devices.yaml": {"devices": ("devices", Device, "id"), "hints": ("hints", Hint, "id")},
     "methods.yaml": {
         "methods": ("methods", Method, "id"),
         "precisions": ("precisions", Precision, "id"),
@@ -64,11 +72,14 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
         "sizes": ("sizes", Size, "size"),
         "run_lists": ("run_lists", RunList, "id"),
         "planned": ("planned", Planned, "id"),
+        "picks": ("picks", Pick, "id"),
     },
     "measured.yaml": {"measured": ("measured", Measured, "id")},
     "outcomes.yaml": {"benchmarks": ("benchmarks", Benchmark, "id"), "outcomes": ("outcomes", Outcome, "id")},
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
+PAGED = ("models", "devices")  # tables whose records have a page of their own
+RESERVED = {"index", "con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
 FILE_OF = {attribute: file for file, tables in TABLES.items() for attribute, _, _ in tables.values()}
 
 
@@ -101,6 +112,7 @@ def read_facts(root: Path) -> Facts:
     faults += rule_faults(documents["methods.yaml"], facts)
     if faults:  # every set-up takes its defaults from there, and would be told as well
         raise Faults(faults)
+    faults += hint_faults(documents["devices.yaml"], facts)
     faults += run_faults(documents["setups.yaml"], facts)
     for key in ("measured", "outcomes"):
         faults += setup_faults(documents[FILE_OF[key]], key, facts)
@@ -139,6 +151,9 @@ def _table(document: Document, key: str, record: type[R], id_field: str, faults:
             continue
         row_id = getattr(made, id_field)
         plain = row_id.lower().replace(".", "-")
+        if plain in RESERVED and key in PAGED:
+            mend = "the overview of all, or a device of Windows, has this name; choose another"
+            faults.append(fault_at(document, (key, index, id_field), f"{row_id!r} cannot be an address", mend))
         if plain in first:
             what = f"{row_id!r} and the record on line {first[plain]} are the same but for case, points and hyphens"
             faults.append(fault_at(document, (key, index, id_field), what, "give one of them another id"))
@@ -154,6 +169,9 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sou
         ("setups.yaml", "sizes", "shape", "models"),
         ("setups.yaml", "run_lists", "device", "devices"),
         ("setups.yaml", "planned", "bytes_per_parameter", "figures"),
+        ("setups.yaml", "picks", "models", "models"),
+        ("setups.yaml", "picks", "devices", "devices"),
+        ("devices.yaml", "hints", "reference", "references"),
         ("cited.yaml", "figures", "reference", "references"),
         ("devices.yaml", "devices", "gpu", "devices"),
         ("methods.yaml", "methods", "quantization", "quantizations"),
@@ -163,7 +181,7 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sou
     faults = []
     for file, key, field, table in wanted:
         if {f"data/{file}", f"data/{FILE_OF[table]}"} <= sound:
-            names = {(key, index, field): row.get(field) for index, row in enumerate(documents[file].value[key])}
+            names = dict(_names(key, documents[file].value[key], field))
             faults += _unknown(documents[file], names, found[table], table)
     if "data/methods.yaml" in sound:
         for index, option in enumerate(found["options"].values()):
@@ -172,6 +190,16 @@ def _loose_ends(documents: Mapping[str, Document], found: Mapping[str, Any], sou
                 default = {("options", index, "default"): option.default}
                 faults += _unknown(documents["methods.yaml"], default, values, f"values of {option.id}")
     return faults
+
+
+def _names(key: str, rows: Sequence[Mapping[str, Any]], field: str) -> Iterator[tuple[Place, Any]]:
+    """What a field of each row names, one by one where it is a list."""
+    for index, row in enumerate(rows):
+        named = row.get(field)
+        if isinstance(named, list):
+            yield from (((key, index, field, number), name) for number, name in enumerate(named))
+        else:
+            yield (key, index, field), named
 
 
 def _unknown(document: Document, names: Mapping[Any, Any], table: Mapping[str, Any], what: str) -> list[Fault]:

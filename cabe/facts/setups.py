@@ -91,6 +91,14 @@ class RunList(Record):
     runs: list[Run]
 
 
+class Pick(Record):
+    """Models and devices that stand for all on pages of the catalogue, from the smallest to the largest."""
+
+    id: Id
+    models: list[Id]
+    devices: list[Id]
+
+
 class Planned(Record):
     """Inputs of the simple calculator: `bytes_per_parameter` names a cited figure, activations are in GB."""
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from cabe.facts.cited import Figure, Reference
-from cabe.facts.devices import Device
+from cabe.facts.devices import Device, Hint
 from cabe.facts.measured import Measured
 from cabe.facts.methods import (
     CacheDtype,
@@ -27,7 +27,7 @@ from cabe.facts.methods import (
 from cabe.facts.models import Architecture, Model, Shape, Size
 from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.rules import Change, Conflict
-from cabe.facts.setups import Planned, RunList, Setup
+from cabe.facts.setups import Pick, Planned, RunList, Setup
 from cabe.reading import Faults
 
 
@@ -59,6 +59,8 @@ class Facts:
     changes: Mapping[str, Change]
     run_lists: Mapping[str, RunList]
     planned: Mapping[str, Planned]
+    picks: Mapping[str, Pick]
+    hints: Mapping[str, Hint]
     references: Mapping[str, Reference]
     figures: Mapping[str, Figure]
     measured: Mapping[str, Measured]

@@ -14,6 +14,7 @@ from cabe.memory.accuracy import (
     scope_of,
 )
 from cabe.memory.answers import answer, answers, component, unpacked_experts
+from cabe.memory.crossings import crossings
 from cabe.memory.estimates import Estimates, Instants, estimate, estimate_table, instants
 from cabe.memory.formulas import (
     AT_THE_PEAK,
@@ -75,6 +76,7 @@ __all__ = [
     "counts",
     "coverage_of",
     "cross_fit",
+    "crossings",
     "errors_of",
     "estimate",
     "estimate_table",

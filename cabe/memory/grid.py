@@ -18,28 +18,27 @@ Column = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Grid:
-    """Columns of estimates, one row for each combination of the values on the `axes`, the last axis fastest."""
+    """Columns of estimates, one row for each combination of values; `axes` say how far each value leads into them."""
 
-    axes: Mapping[str, tuple[Any, ...]]
+    axes: Mapping[str, Mapping[Any, int]]
     columns: Mapping[str, Column]
 
     def figure(self, name: str, **at: Any) -> float:
-        """One figure, NaN where it is not modelled. `at` names a value on every axis; raises ValueError for another."""
+        """One figure, NaN where it is not modelled. `at` names a value on every axis; raises KeyError for another."""
         return float(self.columns[name][self._row(at)])
 
-    def component(self, part: str, **at: Any) -> float:
-        """What of a part is alive at the peak."""
-        return self.figure(f"at_{part}" if part in AT_THE_PEAK else part, **at)
+    def figures(self, names: Sequence[str], **at: Any) -> list[float]:
+        """Several figures of one row."""
+        row = self._row(at)
+        return [float(self.columns[name][row]) for name in names]
 
     def components(self, **at: Any) -> dict[str, float]:
         """Every part that is alive at the peak, in drawing order."""
-        return {part: self.component(part, **at) for part in PARTS}
+        names = [f"at_{part}" if part in AT_THE_PEAK else part for part in PARTS]
+        return dict(zip(PARTS, self.figures(names, **at), strict=True))
 
     def _row(self, at: Mapping[str, Any]) -> int:
-        row = 0
-        for axis, values in self.axes.items():
-            row = row * len(values) + values.index(at[axis])
-        return row
+        return sum(steps[at[axis]] for axis, steps in self.axes.items())
 
 
 def grid(
@@ -54,14 +53,13 @@ def grid(
     Raises ValueError with one line per wrong value.
     """
     length = int(np.prod([len(values) for values in axes.values()]))
-    table: dict[str, Any] = {}
+    table: dict[str, Any] = {name: [value] * length for name, value in fixed.items()}
+    steps: dict[str, dict[Any, int]] = {}
     inner = length
     for axis, values in axes.items():
         inner //= len(values)
         codes = np.tile(np.repeat(np.arange(len(values)), inner), length // (inner * len(values)))
         table[axis] = np.array(values, dtype=object if isinstance(values[0], str) else None)[codes]
-    table |= {name: [value] * length for name, value in fixed.items()}
+        steps[axis] = {value: inner * number for number, value in enumerate(values)}
     rows = estimate_table(facts, formulas, pd.DataFrame(table), wanted)
-    return Grid(
-        {axis: tuple(values) for axis, values in axes.items()}, {name: rows[name].to_numpy() for name in rows.columns}
-    )
+    return Grid(steps, {name: rows[name].to_numpy() for name in rows.columns})

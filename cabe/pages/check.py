@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 from urllib.parse import unquote, urlsplit
@@ -19,7 +19,7 @@ VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "l
 TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*+)>")
 ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 LINKING = frozenset(("href", "src", "xlink:href", "poster", "data"))
-NAMING = re.compile(r"href|src|poster|data|\bid\b", re.IGNORECASE)  # no other attribute is looked at
+NAMING = re.compile(r"\b(?:href|src|poster|data|id)\s*=", re.IGNORECASE)  # no other attribute is looked at
 RAW = re.compile(r"(<(script|style)\b[^>]*>)(.*?)(</\2\s*>)|<!--(.*?)-->", re.DOTALL | re.IGNORECASE)  # no markup
 UNFILLED = re.compile(r"(?<!\{)\{[a-z_]+\}(?!\})")  # a title may hold {{braces}} of its own
 UNSAID = re.compile(r"<code\b.*?</code\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
@@ -27,22 +27,21 @@ UNSAID = re.compile(r"<code\b.*?</code\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Reading:
-    """A finished page as a browser reads it: faults of its own, its ids, and its links with the line of each.
+    """A finished page as a browser reads it: faults of its own, its ids, and its links as they are written.
 
     `has_form`: the page keeps a state in its address, `#name=value`.
     """
 
     faults: tuple[Fault, ...]
     ids: frozenset[str]
-    links: tuple[tuple[int, str], ...]
+    links: tuple[str, ...]
     has_form: bool
 
 
 @dataclass(frozen=True)
 class _Named:
-    """A tag that has an id or names another file: where it stands, and these attributes."""
+    """A tag that has an id or names another file, and these attributes as they are written."""
 
-    at: int
     tag: str
     attributes: Mapping[str, str]
 
@@ -68,24 +67,25 @@ def check_links(pages: Mapping[str, Reading], files: Mapping[str, bytes]) -> lis
 def read(path: str, content: bytes) -> Reading:
     """One finished page; it knows nothing of the others, so it may be read in any process."""
     text = RAW.sub(_blanked, content.decode("utf-8"))
-    matches = list(TAG.finditer(text))
-    named = [_named(match) for match in matches if NAMING.search(match[3])]
+    tags = TAG.findall(text)
+    named = [_named(tag, attributes) for _, tag, attributes in tags if NAMING.search(attributes)]
     ids = Counter(one.attributes["id"] for one in named if "id" in one.attributes)
-    faults = [(0, f"the id {one!r} stands {count} times", "") for one, count in ids.items() if count > 1]
-    faults += [(at, what, "") for at, what in _unpaired(matches)]
-    faults += [(at, f"{what!r} was left unfilled", "") for at, what in _unfilled(text)]
-    links: dict[str, int] = {}
-    for one in named:
-        for target in one.targets():
-            links.setdefault(target, one.at)
-            if one.fetches() and _is_elsewhere(target):
-                faults.append((one.at, f"{target!r} would be asked from the network", "keep it in templates/assets"))
-    return Reading(
-        tuple(Fault(path, _line(text, at) if at else 0, what, mend) for at, what, mend in faults),
-        frozenset(ids),
-        tuple((_line(text, at), target) for target, at in links.items()),
-        "<form" in text,
-    )
+    faults = [Fault(path, 0, f"the id {one!r} stands {count} times") for one, count in ids.items() if count > 1]
+    if not _are_paired(tags):
+        faults += [Fault(path, line_at(text, at), what) for at, what in _unpaired(text)]
+    faults += [Fault(path, line_at(text, at), f"{what!r} was left unfilled") for at, what in _unfilled(text)]
+    fetched = [target for one in named if one.fetches() for target in one.targets() if _is_elsewhere(unescape(target))]
+    mend = "keep it in templates/assets"
+    faults += [
+        Fault(path, line_at(text, text.find(one)), f"{unescape(one)!r} would be asked from the network", mend)
+        for one in fetched
+    ]
+    links = dict.fromkeys(target for one in named for target in one.targets())
+    return Reading(tuple(faults), frozenset(map(unescape, ids)), tuple(links), "<form" in text)
+
+
+def line_at(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -93,19 +93,25 @@ def _blanked(match: re.Match[str]) -> str:
     return (match[1] or "") + "\n" * match[0].count("\n") + (match[4] or "")
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
+def _named(tag: str, attributes: str) -> _Named:
+    return _Named(tag.lower(), {name.lower(): a or b or c for name, a, b, c in ATTRIBUTE.findall(attributes)})
 
 
-def _named(match: re.Match[str]) -> _Named:
-    found = {name.lower(): unescape(a or b or c or "") for name, a, b, c in ATTRIBUTE.findall(match[3])}
-    return _Named(match.start(), match[2].lower(), found)
+def _are_paired(tags: Iterable[tuple[str, str, str]]) -> bool:
+    open_: list[str] = []
+    for closing, tag, attributes in tags:
+        if closing:
+            if not open_ or open_.pop() != tag:
+                return False
+        elif tag not in VOID and attributes[-1:] != "/":
+            open_.append(tag)
+    return not open_
 
 
-def _unpaired(matches: list[re.Match[str]]) -> Iterator[tuple[int, str]]:
+def _unpaired(text: str) -> Iterator[tuple[int, str]]:
     """Tags that close nothing, and then those that nothing closes."""
     open_: list[tuple[str, int]] = []
-    for match in matches:
+    for match in TAG.finditer(text):
         tag = match[2].lower()
         if match[1]:
             if open_ and open_[-1][0] == tag:
@@ -125,9 +131,11 @@ def _unfilled(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _link_faults(path: str, page: Reading, pages: Mapping[str, Reading], files: Mapping[str, bytes]) -> Iterator[Fault]:
-    for line, target in page.links:
+    for written in page.links:
+        target = unescape(written)
         if problem := _link_problem(path, target, pages, files):
-            yield Fault(path, line, f"the link {target!r} {problem}")
+            text = files[path].decode("utf-8")
+            yield Fault(path, line_at(text, text.find(written)), f"the link {target!r} {problem}")
 
 
 def _link_problem(path: str, target: str, pages: Mapping[str, Reading], files: Mapping[str, bytes]) -> str | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
 
 from cabe.pages.site import Site, address, link, place
-from cabe.reading import read_text
+from cabe.reading import Fault, Faults, read_text, shown
 from cabe.words import HOME, Language, numbers
 
 
@@ -26,6 +29,34 @@ def templates_of(site: Site) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@contextmanager
+def blamed(site: Site) -> Iterator[None]:
+    """Errors that a template makes, as Faults that name it."""
+    try:
+        yield
+    except Exception as error:
+        if fault := _template_fault(site, error):
+            raise Faults([fault]) from error
+        raise
+
+
+def _template_fault(site: Site, error: Exception) -> Fault | None:
+    """The mistake in a template that an error stands for; None for an error that no template made."""
+    if isinstance(error, Faults):
+        return None
+    if isinstance(error, TemplateNotFound):
+        return Fault(f"templates/{error.name}", 0, "the template is missing", "restore it")
+    if isinstance(error, TemplateSyntaxError):
+        return Fault(f"templates/{error.name}", error.lineno, f"is not a template: {error.message}")
+    # Jinja gives the frames of a template the name and lines of its file
+    folder = str(site.templates)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder)]
+    if not frames:
+        return None
+    what = f"cannot be filled: {' '.join(str(error).split())}"
+    return Fault(shown(Path(frames[-1].filename), site.templates.parent), frames[-1].lineno or 0, what)
 
 
 def frame(site: Site, language: Language, here: str, translations: Sequence[tuple[Language, str]]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def scatter(site: Site, language: Language) -> dict[str, Any]:
     used = [name for name in QUANTITIES if any(one.point.quantity == name for one in rows)]
     return {
         "chart": geometry,
-        "rows": [_row(one, site, language) for one in rows],
+        "rows": [point_row(one, site, language) for one in rows],
         "quantities": used,
         "labels": [written.number(mark.value, language.locale) for mark in geometry.marks],
         "band": written.percent(BAND, language.locale),
@@ -80,7 +80,7 @@ def errors(site: Site, language: Language, options: Mapping[str, Any]) -> dict[s
 def points(site: Site, language: Language) -> dict[str, Any]:
     """Every compared point with its source, by quantity."""
     groups = [
-        (quantity, [_row(one, site, language) for one in own])
+        (quantity, [point_row(one, site, language) for one in own])
         for quantity, own in sorted(grouped(site.compared, "quantity").items(), key=ORDERS["quantity"])
     ]
     return {"groups": groups, "count": len(site.compared)}
@@ -182,7 +182,8 @@ def _unusual(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterato
             yield f"{name.replace('_', '-')} {shown}"
 
 
-def _row(one: Compared, site: Site, language: Language) -> PointRow:
+def point_row(one: Compared, site: Site, language: Language) -> PointRow:
+    """One point with its texts."""
     locale, point = language.locale, one.point
     ends = [written.number(end / written.GB, locale) for end in (point.memory_bytes_min, point.memory_bytes_max)]
     measured, predicted = written.span(*ends), written.number(one.predicted / written.GB, locale)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, TemplateNotFound, TemplateSyntaxError
+from jinja2 import Environment
 from markupsafe import Markup
 
 from cabe.pages import catalogue
-from cabe.pages.check import check_html
+from cabe.pages.check import Reading, check_links, read
 from cabe.pages.downloads import downloads
 from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.figures import FENCES, Figures
-from cabe.pages.frame import frame, templates_of
+from cabe.pages.frame import blamed, frame, templates_of
 from cabe.pages.prose import Ask, Prose
 from cabe.pages.site import Site, address, link
-from cabe.reading import Fault, Faults, parse_yaml, shown
+from cabe.reading import Fault, Faults, parse_yaml
 from cabe.words import HOME, Fence, Language, Page, fence_faults, fill, outline, to_html, words_in
 
 WORDS_PER_MINUTE = 200
@@ -45,42 +42,21 @@ class Body:
     minutes: int
 
 
-def render(site: Site) -> Iterator[Output]:
-    """Every file of the site, checked. Raises Faults with the mistakes of all pages."""
-    with _blamed(site):
+def render(site: Site, jobs: int = 1) -> Iterator[Output]:
+    """Every file of the site, checked. Raises Faults with the mistakes of all pages.
+
+    `jobs` processes make the pages of the catalogue; the files are the same for any number of them.
+    """
+    with blamed(site), catalogue.shared_out(site, jobs) as finished:
         files = dict(_rendered(site))
-    yield from _checked(site, files)
+        readings = {path: read(path, content) for path, content in files.items() if path.endswith(".html")}
+        for one in finished():
+            files[one.path] = one.content
+            readings |= {one.path: one.reading} if one.reading else {}
+    yield from _checked(site, files, readings)
 
 
-@contextmanager
-def _blamed(site: Site) -> Iterator[None]:
-    """Errors that a template makes, as Faults that name it."""
-    try:
-        yield
-    except Exception as error:
-        if fault := _template_fault(site, error):
-            raise Faults([fault]) from error
-        raise
-
-
-def _template_fault(site: Site, error: Exception) -> Fault | None:
-    """The mistake in a template that an error stands for; None for an error that no template made."""
-    if isinstance(error, Faults):
-        return None
-    if isinstance(error, TemplateNotFound):
-        return Fault(f"templates/{error.name}", 0, "the template is missing", "restore it")
-    if isinstance(error, TemplateSyntaxError):
-        return Fault(f"templates/{error.name}", error.lineno, f"is not a template: {error.message}")
-    # Jinja gives the frames of a template the name and lines of its file
-    folder = str(site.templates)
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder)]
-    if not frames:
-        return None
-    what = f"cannot be filled: {' '.join(str(error).split())}"
-    return Fault(shown(Path(frames[-1].filename), site.templates.parent), frames[-1].lineno or 0, what)
-
-
-def _checked(site: Site, files: dict[str, bytes]) -> Iterator[Output]:
+def _checked(site: Site, files: dict[str, bytes], readings: Mapping[str, Reading]) -> Iterator[Output]:
     """The files, once the finished pages have been read as a browser would; a mistake names the source of its page."""
     sources = {address(page): page.file for own in site.pages.values() for page in own.values()}
     sources |= {name: f"templates/{name}" for name in ROOT_PAGES}
@@ -88,7 +64,7 @@ def _checked(site: Site, files: dict[str, bytes]) -> Iterator[Output]:
         replace(fault, file=sources[fault.file], line=0, what=f"on the finished page {fault}", mend="")
         if fault.file in sources
         else fault
-        for fault in check_html(files)
+        for fault in check_links(readings, files)
     ]
     if faults:
         raise Faults(faults)
@@ -109,7 +85,7 @@ def mistakes(site: Site) -> tuple[list[Fault], set[str]]:
                 faults += troubles
                 failing |= {page.file} if troubles else set()
                 if all(fence.closed for fence in outline(text).fences):
-                    with _blamed(site):
+                    with blamed(site):
                         _html(site, language, page, templates, ask, text, faults, lambda _: "#")
             except Faults as error:
                 faults += error.faults
@@ -139,7 +115,6 @@ def _rendered(site: Site) -> Iterator[Output]:
             yield f"assets/{inside.as_posix()}", path.read_bytes()
     yield SCRIPT, estimator(site)
     yield from ((one.path, one.content) for one in ask.files)
-    yield from catalogue.pages(site)
 
 
 def render_page(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> bytes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 from cabe.facts import Device, Facts, estimated_models
@@ -97,4 +97,6 @@ def place_of(site: Site, language: Language, kind: str, record_id: str) -> str |
 
 def link(start: str, target: str) -> str:
     """The relative link from one path of the site to another, so that it works from a disk and in a sub-folder."""
-    return posixpath.relpath(target, posixpath.dirname(start) or ".")
+    here, there = start.split("/")[:-1], target.split("/")
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there[:-1], strict=False)))
+    return "/".join([*[".."] * (len(here) - shared), *there[shared:]])

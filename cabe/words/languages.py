@@ -26,6 +26,8 @@ NOTHING = ("", "~", "null", "Null", "NULL")  # what YAML writers use for "no val
 CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]+)*")
 TAG = re.compile(r"[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"[a-z_]+")
+FOLDERS = "catalogue.folders."
+FOLDER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 CATEGORIES = {"zero", "one", "two", "few", "many", "other"}
 TYPED_FIGURE = re.compile(r"\d[\d.,]*[\s\u00a0]*(?:GB|GiB|%)(?!\w)")
 
@@ -87,9 +89,25 @@ def read_languages(root: Path, source: str) -> tuple[Language, ...]:
             empty = {documents[code].fault(tuple(one.split(".")), EMPTY, EMPTY_MEND) for one in groups}
             faults = [fault for fault in faults if fault not in empty]
             faults += _differences(documents[code], language, read[source])
+            faults += _folder_faults(documents[code], language)
     if faults:
         raise Faults(faults)
     return tuple(sorted(read.values(), key=lambda language: (language.code != source, language.code)))
+
+
+def _folder_faults(document: Document, language: Language) -> Iterator[Fault]:
+    """Words that are folders of the site: each has to be an address, and no two the same."""
+    first: dict[str, Place] = {}
+    for key, word in language.words.items():
+        if not key.startswith(FOLDERS) or not isinstance(word, str):
+            continue
+        place = tuple(key.split("."))
+        if not FOLDER.fullmatch(word):
+            yield document.fault(place, f"{word!r} cannot be a folder", "use lower-case ASCII letters, digits, hyphens")
+        if word in first:
+            what = f"{word!r} is {'.'.join(map(str, first[word]))} already (line {document.line(first[word])})"
+            yield document.fault(place, what, "give one of the two another name")
+        first.setdefault(word, place)
 
 
 def _read(code: str, folder: Path, root: Path, source: str, faults: list[Fault]) -> Language | None:

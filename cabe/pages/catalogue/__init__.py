@@ -2,12 +2,12 @@
 
     catalogue_of   the estimates that all pages show, in a few passes over columns
     KINDS          by kind of page: the ids that have one, the template, and what it fills in
-    pages          every page as path and bytes
+    shared_out     every page as path and bytes, made by several processes
 
 A new kind of page is a row of KINDS, its folder and names among the words, and a template.
 """
 
 from cabe.pages.catalogue.estimates import Catalogue, catalogue_of
-from cabe.pages.catalogue.render import pages
+from cabe.pages.catalogue.jobs import Finished, shared_out
 
-__all__ = ["Catalogue", "catalogue_of", "pages"]
+__all__ = ["Catalogue", "Finished", "catalogue_of", "shared_out"]

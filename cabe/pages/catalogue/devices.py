@@ -1,21 +1,50 @@
-"""The page of a device: its memory, how much of it a run may use, and what fits."""
+"""The page of a device: its memory, how much of it a run may use, what fits, and how to get further."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from cabe.memory import room
+from cabe.facts import Device
+from cabe.pages.catalogue.device_facts import facts_of
 from cabe.pages.catalogue.entry import Entry, Heading
+from cabe.pages.catalogue.estimates import COMMON_LENGTH, METHODS
+from cabe.pages.catalogue.frontier import frontier
+from cabe.pages.catalogue.hints import hints
+from cabe.pages.catalogue.nearby import near_devices
+from cabe.pages.catalogue.next_size import next_sizes
+from cabe.pages.catalogue.room import room_rows
+from cabe.pages.catalogue.well_known import well_known
 
-SECTIONS = ("usable",)
+SECTIONS = ("usable", "fit", "frontier", "next", "free", "facts", "nearby")
 
 
 def values(entry: Entry) -> dict[str, Any]:
     """What the template of a device fills in."""
     device = entry.catalogue.devices[entry.record_id]
-    space = room(entry.catalogue.site.facts, entry.catalogue.site.formulas, device.id)
-    name = device.name or device.id
-    names = {"device": name, "memory": entry.gb(space.memory), "usable": entry.gb(space.usable)}
-    title, description = (entry.word(f"catalogue.device.{what}", **names) for what in ("title", "description"))
-    heading = Heading(title, description)
-    return {"page": heading, "name": name, "usable": names["usable"], "memory": names["memory"], "sections": SECTIONS}
+    free = hints(entry, device)
+    return {
+        "page": _heading(entry, device),
+        "name": device.name,
+        "device": device,
+        "cards": entry.word("catalogue.cards", n=entry.number(device.gpus), count=device.gpus),
+        "rows": room_rows(entry, device),
+        "usable": entry.gb(entry.catalogue.rooms[device.id].usable),
+        "drawn": well_known(entry, device),
+        "methods": METHODS,
+        "frontier": frontier(entry, device),
+        "next_lead": entry.word("catalogue.next.lead", seq=entry.number(COMMON_LENGTH)),
+        "next": next_sizes(entry, device),
+        "hints": free,
+        "about": facts_of(entry, device),
+        "nearby": near_devices(entry, device),
+        "sections": [one for one in SECTIONS if one != "free" or free],
+    }
+
+
+def _heading(entry: Entry, device: Device) -> Heading:
+    space = entry.catalogue.rooms[device.id]
+    names = {"device": device.name, "memory": entry.gb(space.memory), "usable": entry.gb(space.usable)}
+    counted = {"n": entry.number(device.gpus), "count": device.gpus}
+    return Heading(
+        entry.word("catalogue.device.title", **names), entry.word("catalogue.device.description", **names, **counted)
+    )

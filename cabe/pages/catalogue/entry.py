@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cabe.facts import BILLION
+from cabe.facts import BILLION, Device
 from cabe.pages.catalogue.estimates import Catalogue
 from cabe.words import Language
 from cabe.words import numbers as written
@@ -33,6 +33,18 @@ class Entry:
 
     def gb_range(self, low: float, high: float) -> str:
         return written.gigabyte_range(low, high, self.language.locale)
+
+    def thresholds(self) -> dict[str, str]:
+        """The shares of usable memory up to which a run fits, and is tight."""
+        return {name: self.share(one.share) for name, one in self.catalogue.site.facts.verdicts.items()}
+
+    def mb(self, amount: float) -> str:
+        return written.megabytes(amount, self.language.locale)
+
+    def usable_note(self, device: Device) -> str:
+        """Usable memory of a device in a few words, for each of its cards where it has several."""
+        usable = self.gb(self.catalogue.rooms[device.id].usable)
+        return self.word("catalogue.usable_note", n=self.number(device.gpus), count=device.gpus, usable=usable)
 
     def number(self, value: float) -> str:
         return written.number(value, self.language.locale)

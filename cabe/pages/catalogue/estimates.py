@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
-from cabe.facts import Device
+from cabe.facts import Device, answerable, setup_from
 from cabe.facts.models import Model
-from cabe.memory import Grid, grid
+from cabe.memory import Compared, Grid, Room, Verdict, crossings, grid, room, suggestions, verdict_by_peak
+from cabe.pages.results import RANKS
 from cabe.pages.site import Site, listed_devices, listed_models
 
 METHODS = ("qlora", "lora", "full")  # from the least memory to the most, as far as nothing is unusual
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 BATCHES = (1, 2, 4, 8)
 COMMON_LENGTH, COMMON_BATCH = 2048, 1  # the defaults of a set-up; a model that reads less has the longest it reads
+CONTEXTS = (2048, 8192, 32768, 131072)
+PACKINGS = ("none", "nf4")  # of the weights, for inference
+PICKS = "catalogue"
+ADAPTER = ("trainable_params", "trainable_share", "trainable_weights")  # what is shown of an adapter
+SORTS = ("discrete", "unified", "instance")  # kinds of devices, each a word of `catalogue.sorts`
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The site, the models and devices that have pages, and grids of estimates over the models.
+    """The site, the records that have pages, and what is estimated for all of them at once.
 
-    `training`: by model, method, seq and batch, everything else at its default.
+    `training`: by model, method, seq and batch, everything else at its default; `sharded`: by model, method, seq and
+    gpus, shared out by FSDP; `adapters`: LoRA by model and rank; `inference`: by model, quantization and seq.
+    `crossings`: see `cabe.memory.crossings`. `measured`: by model, published runs beside their predictions.
     """
 
     site: Site
     models: Mapping[str, Model]
     devices: Mapping[str, Device]
+    rooms: Mapping[str, Room]
     training: Grid
+    sharded: Grid
+    adapters: Grid
+    inference: Grid
+    crossings: Mapping[tuple[str, str], int | None]
+    measured: Mapping[str, tuple[Compared, ...]]
+    suggested: dict[tuple[str, str, int], list[dict[str, Any]]] = field(default_factory=dict)
+    found: dict[tuple[float, int, str, int], Model | None] = field(default_factory=dict)
 
     @property
     def names(self) -> Mapping[str, Mapping[str, str]]:
@@ -34,11 +52,75 @@ class Catalogue:
         tables: Mapping[str, Mapping[str, Model | Device]] = {"models": self.models, "devices": self.devices}
         return {kind: {one.id: one.name or one.id for one in table.values()} for kind, table in tables.items()}
 
+    @cached_property
+    def by_size(self) -> Mapping[str, tuple[Device, ...]]:
+        """By kind the devices, those with the least usable memory first, of several alike the newest."""
+        order = sorted(self.devices.values(), key=lambda one: (self.rooms[one.id].usable * one.gpus, -(one.year or 0)))
+        return {sort: tuple(one for one in order if one.kind == sort) for sort in SORTS}
+
+    @cached_property
+    def from_largest(self) -> tuple[Model, ...]:
+        """The models, the largest first."""
+        return tuple(sorted(self.models.values(), key=lambda model: (-params_of(model), model.id)))
+
+    def peak(self, model: str, method: str, seq: int, gpus: int = 1) -> float:
+        """The peak on each of so many cards, one sequence in a micro-batch."""
+        if gpus == 1:
+            return self.training.figure("peak", model=model, method=method, seq=seq, batch=COMMON_BATCH)
+        return self.sharded.figure("peak", model=model, method=method, seq=seq, gpus=gpus)
+
+    def common_peak(self, model: str, method: str, gpus: int = 1) -> float:
+        """The peak at the set-up that pages compare by."""
+        return self.peak(model, method, common_length(self.models[model]), gpus)
+
+    def largest(self, device: str, method: str, seq: int) -> Model | None:
+        """The model with the most parameters that reads a length and fits with it, on each of several cards.
+
+        Worked out once: many devices are alike, and three languages ask for each.
+        """
+        usable, gpus = self.rooms[device].usable, self.devices[device].gpus
+        key = (usable, gpus, method, seq)
+        if key not in self.found:
+            most = self.site.facts.verdicts["fits"].share * usable
+            reading = (model for model in self.from_largest if model.max_context >= seq)
+            self.found[key] = next((one for one in reading if self.peak(one.id, method, seq, gpus) <= most), None)
+        return self.found[key]
+
+    def changes(self, model: str, method: str, gpus: int) -> list[dict[str, Any]]:
+        """Changes that lower a peak at the common set-up, worked out once: many devices ask for the same."""
+        key = (model, method, gpus)
+        if key not in self.suggested:
+            facts = self.site.facts
+            given = {"model": model, "method": method, "seq": str(common_length(self.models[model]))}
+            given |= {"gpus": str(gpus), "sharding": "fsdp"} if gpus > 1 else {}
+            self.suggested[key] = suggestions(facts, self.site.formulas, answerable(facts, setup_from(given)))
+        return self.suggested[key]
+
+    def verdict(self, peak: float, device: str) -> Verdict:
+        """The verdict on a peak for each card of a device."""
+        return verdict_by_peak(self.site.facts, peak, self.rooms[device].usable) or "too-big"
+
 
 def catalogue_of(site: Site) -> Catalogue:
-    """What catalogue pages are made from; a few seconds of arithmetic, done once."""
-    models, devices = listed_models(site.facts), listed_devices(site.facts)
-    return Catalogue(site, models, devices, training_grid(site))
+    """What catalogue pages are made from: about a second of arithmetic, done once."""
+    facts, formulas = site.facts, site.formulas
+    models, devices = listed_models(facts), listed_devices(facts)
+    cards = sorted({device.gpus for device in devices.values()} - {1})
+    axes = {"model": tuple(models), "method": METHODS, "seq": LENGTHS}
+    contexts = {context for model in models.values() for context in contexts_of(model)}
+    packed = {"model": tuple(models), "quantization": PACKINGS, "seq": sorted(contexts)}
+    return Catalogue(
+        site=site,
+        models=models,
+        devices=devices,
+        rooms={device: room(facts, formulas, device) for device in devices},
+        training=training_grid(site),
+        sharded=grid(facts, formulas, {**axes, "gpus": cards}, {"sharding": "fsdp"}, ("peak",)),
+        adapters=grid(facts, formulas, {"model": tuple(models), "rank": RANKS}, {"method": "lora"}, ADAPTER),
+        inference=grid(facts, formulas, packed, {"method": "inference"}),
+        crossings=crossings(facts, formulas, tuple(models), METHODS),
+        measured=_by_model(site.compared),
+    )
 
 
 def training_grid(site: Site) -> Grid:
@@ -47,14 +129,29 @@ def training_grid(site: Site) -> Grid:
     return grid(site.facts, site.formulas, axes, {})
 
 
+def _by_model(rows: Iterable[Compared]) -> dict[str, tuple[Compared, ...]]:
+    found: dict[str, list[Compared]] = {}
+    for one in rows:
+        if one.point.setup:
+            found.setdefault(one.point.setup.model, []).append(one)
+    return {model: tuple(own) for model, own in found.items()}
+
+
 def lengths_of(model: Model) -> tuple[int, ...]:
     """The lengths of the tables that a model reads."""
     return tuple(length for length in LENGTHS if length <= model.max_context)
 
 
+def contexts_of(model: Model) -> tuple[int, ...]:
+    """The contexts of the table of inference: round ones that a model reads, and the longest of it, within reason."""
+    shorter = tuple(context for context in CONTEXTS if context < model.max_context)
+    return (*shorter, model.max_context) if model.max_context <= CONTEXTS[-1] else shorter
+
+
 def common_length(model: Model) -> int:
     """The length of the set-up that pages compare by."""
-    return max(length for length in LENGTHS if length <= min(COMMON_LENGTH, model.max_context))
+    longest = min(COMMON_LENGTH, model.max_context)
+    return longest if longest == COMMON_LENGTH else max(length for length in LENGTHS if length <= longest)
 
 
 def params_of(model: Model) -> int:

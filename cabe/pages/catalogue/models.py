@@ -1,23 +1,31 @@
-"""The page of a model: what fine-tuning it takes by method, length and batch, and its facts with their sources."""
+"""The page of a model: what fine-tuning and running it take, where it fits, and its facts with their sources."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cabe.facts.models import Model
+from cabe.pages.catalogue.adapters import by_rank
+from cabe.pages.catalogue.downloads import paths
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import BATCHES, COMMON_BATCH, METHODS, common_length
+from cabe.pages.catalogue.estimates import ADAPTER, BATCHES, METHODS, SORTS, common_length
+from cabe.pages.catalogue.growth import growth
+from cabe.pages.catalogue.inference import by_context
+from cabe.pages.catalogue.measured import measured
 from cabe.pages.catalogue.model_facts import facts_of
+from cabe.pages.catalogue.nearby import near_models
+from cabe.pages.catalogue.placement import placement
 from cabe.pages.catalogue.training import breakdown, by_length, setup_line, summary
 from cabe.pages.site import address, link, place
 
 CALCULATORS = ("training-vram", "inference-vram", "lora-parameters")
-SECTIONS = ("parts", "lengths", "facts")
+SECTIONS = ("parts", "fit", "lengths", "growth", "adapter", "inference", "measured", "facts", "nearby")
 
 
 def values(entry: Entry) -> dict[str, Any]:
     """What the template of a model fills in."""
     model = entry.catalogue.models[entry.record_id]
+    points = measured(entry, model)
     return {
         "page": _heading(entry, model),
         "name": model.name,
@@ -25,16 +33,24 @@ def values(entry: Entry) -> dict[str, Any]:
         "setup": setup_line(entry, model),
         "summary": summary(entry, model),
         "drawn": breakdown(entry, model),
+        "placed": placement(entry, model),
+        "sorts": SORTS,
         "lengths": by_length(entry, model),
         "batches": BATCHES,
+        "growth": growth(entry, model),
+        "adapter": ADAPTER,
+        "ranks": by_rank(entry, model),
+        "contexts": by_context(entry, model),
+        "points": points,
+        "nearby": near_models(entry, model),
         "calculators": _calculators(entry, model),
-        "sections": SECTIONS,
+        "downloads": [(path.rpartition("/")[2], path) for path in paths(model)],
+        "sections": [one for one in SECTIONS if one != "measured" or points],
     }
 
 
 def _heading(entry: Entry, model: Model) -> Heading:
-    at = {"model": model.id, "seq": common_length(model), "batch": COMMON_BATCH}
-    figures = {method: entry.gb(entry.catalogue.training.figure("peak", method=method, **at)) for method in METHODS}
+    figures = {method: entry.gb(entry.catalogue.common_peak(model.id, method)) for method in METHODS}
     title = entry.word("catalogue.model.title", model=model.name)
     names = {"model": model.name, "seq": entry.number(common_length(model)), **figures}
     return Heading(title, entry.word("catalogue.model.description", **names))

@@ -14,4 +14,4 @@ def values(entry: Entry) -> dict[str, Any]:
     rows = [(name, place(entry.language, entry.kind, record_id)) for record_id, name in names.items()]
     title = entry.word(f"catalogue.overview.{entry.kind}_title")
     lead = entry.word(f"catalogue.overview.{entry.kind}_lead", n=entry.number(len(rows)), count=len(rows))
-    return {"page": Heading(title, lead), "rows": rows}
+    return {"page": Heading(title, lead), "rows": rows, "sections": ()}

@@ -9,10 +9,11 @@ from typing import Any
 from jinja2 import Environment
 
 from cabe.pages.catalogue import devices, models, overview
+from cabe.pages.catalogue.downloads import files
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import Catalogue, catalogue_of
-from cabe.pages.frame import frame, templates_of
-from cabe.pages.site import Site, place
+from cabe.pages.catalogue.estimates import Catalogue
+from cabe.pages.frame import frame
+from cabe.pages.site import place
 from cabe.words import HOME, Language
 
 Output = tuple[str, bytes]
@@ -33,15 +34,22 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def pages(site: Site) -> Iterator[Output]:
-    """Every page of the kinds that content/site.yaml names, with their overviews."""
-    if not site.navigation.catalogue:
-        return
-    catalogue, templates = catalogue_of(site), templates_of(site)
-    for language in site.languages:
-        for kind in site.navigation.catalogue:
-            for record_id in (HOME, *KINDS[kind].ids(catalogue)):
-                yield page(Entry(catalogue, language, kind, record_id), templates)
+def entries(catalogue: Catalogue) -> list[Entry]:
+    """Every page of the kinds that content/site.yaml names, the overviews among them."""
+    return [
+        Entry(catalogue, language, kind, record_id)
+        for language in catalogue.site.languages
+        for kind in catalogue.site.navigation.catalogue
+        for record_id in (HOME, *KINDS[kind].ids(catalogue))
+    ]
+
+
+def outputs(entry: Entry, templates: Environment) -> Iterator[Output]:
+    """A page, and beside it in the first language the files that it offers in all of them."""
+    yield page(entry, templates)
+    first = entry.catalogue.site.languages[0]
+    if entry.kind == "models" and entry.record_id != HOME and entry.language == first:
+        yield from files(entry.catalogue, entry.catalogue.models[entry.record_id])
 
 
 def page(entry: Entry, templates: Environment) -> Output:

@@ -31,9 +31,7 @@ def summary(entry: Entry, model: Model) -> list[dict[str, Any]]:
     rows = []
     for method in METHODS:
         at = {"model": model.id, "method": method, "seq": common_length(model), "batch": COMMON_BATCH}
-        peak, mid, high = (
-            entry.catalogue.training.figure(name, **at) for name in ("peak", "driver_mid", "driver_high")
-        )
+        peak, mid, high = entry.catalogue.training.figures(("peak", "driver_mid", "driver_high"), **at)
         rows.append({"method": method, "peak": entry.gb(peak), "monitor": entry.gb_range(mid, high)})
     return rows
 

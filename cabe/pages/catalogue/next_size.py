@@ -1,0 +1,59 @@
+"""One size up: for each method the next well-known model that does not fit, and the changes that help most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cabe.facts import Device
+from cabe.pages.catalogue.entry import Entry
+from cabe.pages.catalogue.estimates import METHODS, Catalogue
+from cabe.pages.catalogue.well_known import picked
+from cabe.pages.results import HALF, SHARED, SIGNS
+from cabe.pages.site import place
+from cabe.words import numbers as written
+
+SHOWN = 3  # changes
+
+
+def next_sizes(entry: Entry, device: Device) -> list[dict[str, Any]]:
+    """Method by method, where there is a next size: the model, what it needs, and the changes that help most."""
+    found = ((method, _next(entry.catalogue, device, method)) for method in METHODS)
+    return [_described(entry, device, method, model) for method, model in found if model]
+
+
+def _next(catalogue: Catalogue, device: Device, method: str) -> str | None:
+    """The smallest of the picked models that does not fit."""
+    peaks = sorted((catalogue.common_peak(model, method, device.gpus), model) for model in picked(catalogue))
+    return next((model for peak, model in peaks if catalogue.verdict(peak, device.id) != "fits"), None)
+
+
+def _described(entry: Entry, device: Device, method: str, model: str) -> dict[str, Any]:
+    catalogue = entry.catalogue
+    peak = catalogue.common_peak(model, method, device.gpus)
+    changes = catalogue.changes(model, method, device.gpus)
+    helpful = sorted(changes, key=lambda one: catalogue.verdict(one["peak"], device.id) != "fits")  # keeps the order
+    return {
+        "method": method,
+        "model": catalogue.models[model].name,
+        "path": place(entry.language, "models", model),
+        "need": entry.word("catalogue.next.need", peak=entry.gb(peak), verdict=_verdict(entry, device, peak)),
+        "changes": [(_name(entry, one["change"]), _left(entry, device, one["peak"])) for one in helpful[:SHOWN]],
+    }
+
+
+def _verdict(entry: Entry, device: Device, peak: float) -> str:
+    verdict = entry.catalogue.verdict(peak, device.id)
+    return f"{SIGNS[verdict]}{written.NO_BREAK_SPACE}{entry.word(f'verdicts.{verdict}')}"
+
+
+def _name(entry: Entry, change: Mapping[str, str]) -> str:
+    """The word of a change: those of methods.yaml by what they set, and the two that depend on the set-up."""
+    for one in entry.catalogue.site.facts.changes.values():
+        if one.to == change:
+            return entry.word(f"changes.{one.id}")
+    return entry.word(f"changes.{HALF if 'seq' in change else SHARED}")
+
+
+def _left(entry: Entry, device: Device, peak: float) -> str:
+    return entry.word("catalogue.next.left", peak=entry.gb(peak), verdict=_verdict(entry, device, peak))
