@@ -23,7 +23,7 @@ CODES = sorted(path.name for path in (ROOT / "content").iterdir() if path.is_dir
 PAGES = sorted(path.stem for path in (ROOT / "content" / "en").glob("*.md"))
 CATALOGUE_TABLES = (  # groups of words that code takes by a name of the facts
     *("folders", "names", "kinds", "methods", "targets", "overview", "sections", "facts", "verification"),
-    *("answers", "model", "device"),
+    *("answers", "model", "device", "sorts", "growth", "room", "hints"),
 )
 ONE_OF_EACH = (
     "/index.html",

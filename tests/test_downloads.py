@@ -17,7 +17,7 @@ from cabe.memory import errors_of, estimate, scope_of
 from cabe.pages import Site
 from cabe.pages.downloads import downloads
 from cabe.pages.downloads.dataset import dataset
-from cabe.pages.downloads.described import files_of, units_of
+from cabe.pages.downloads.described import files_of, meaning_of, units_of
 from cabe.pages.downloads.estimates import FIGURES, plain
 from cabe.pages.downloads.records import COMPUTED
 from cabe.pages.site import Download
@@ -116,9 +116,9 @@ def test_a_file_holds_every_record_with_every_field(
     assert all(one["source"] == table[one["id"]].source for one in whole[name])
 
 
-@pytest.mark.parametrize("file", ["estimates", "models", "devices"])
+@pytest.mark.parametrize("file", ["estimates", "model", "models", "devices"])
 def test_every_column_has_a_meaning_and_a_unit_in_every_language(file: str, site: Site) -> None:
-    wanted = [(f"data.{file}.{name}", f"data.units.{unit}") for name, unit in units_of(site, file).items()]
+    wanted = [(meaning_of(file, name), f"data.units.{unit}") for name, unit in units_of(site, file).items()]
     for language in site.languages:
         assert [key for keys in wanted for key in keys if key not in language.words] == []
 
@@ -143,8 +143,8 @@ def test_a_unit_follows_from_name_and_values(file: str, name: str, unit: str, si
 
 
 def test_another_file_is_refused(site: Site) -> None:
-    with pytest.raises(ValueError, match="there is no file 'model'; expected one of estimates, models, devices"):
-        units_of(site, "model")
+    with pytest.raises(ValueError, match="there is no file 'card'; expected one of estimates, model, models, devices"):
+        units_of(site, "card")
 
 
 def page_of(language: Language, site: Site, articles: dict[str, bytes]) -> tuple[str, str]:

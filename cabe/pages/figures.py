@@ -47,14 +47,13 @@ from cabe.memory import (
     Estimates,
     Formula,
     Instants,
-    Verdict,
     instants,
     names,
     verdict_by_peak,
     verdict_by_rule,
 )
 from cabe.pages import measurements, results, run_tables, simple
-from cabe.pages.bars import BreakdownBar, bar_of, stacked
+from cabe.pages.bars import BreakdownBar, DeviceNeed, bar_of, stacked
 from cabe.pages.calculators import CALCULATORS, Calculator
 from cabe.pages.downloads import dataset, described
 from cabe.pages.downloads.points import COLUMNS, CSV, JSON
@@ -358,18 +357,6 @@ def device_of(run_list: RunList, options: Mapping[str, Any]) -> str:
     if not run_list.device:
         raise ValueError(f"the list of runs {options['setup']!r} names no device, which this needs")
     return run_list.device
-
-
-@dataclass(frozen=True)
-class DeviceNeed:
-    """One run on a device: bytes from `low` to `high`, as text, and the verdict; `page` is that of a named model."""
-
-    name: str
-    page: str | None
-    figure: str
-    verdict: Verdict | None
-    low: float
-    high: float
 
 
 def _simple(calculator: Simple) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:

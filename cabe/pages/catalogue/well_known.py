@@ -6,9 +6,9 @@ from typing import Any
 
 from cabe import charts
 from cabe.facts import Device
+from cabe.pages.bars import DeviceNeed
 from cabe.pages.catalogue.entry import Entry
 from cabe.pages.catalogue.estimates import PICKS, Catalogue
-from cabe.pages.figures import DeviceNeed
 from cabe.pages.site import place
 from cabe.pages.training_grid import COMMON_LENGTH, METHODS
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from cabe.facts import Device, filled, holds, setup_from
 from cabe.facts.models import Model
+from cabe.memory import PARTS
 from cabe.pages.calculators import CALCULATORS, TRAITS, kind_of, when_of
+from cabe.pages.catalogue.downloads import COLUMNS as OF_MODEL
 from cabe.pages.downloads.estimates import COLUMNS
 from cabe.pages.downloads.records import COMPUTED
 from cabe.pages.site import Download, Site, link
@@ -27,6 +29,7 @@ UNITS = {  # the end of a name → its unit, the first that fits
     "_params": "params",
 }
 KINDS: Mapping[type, str] = {bool: "flag", int: "count", float: "count", str: "text", list: "list", tuple: "list"}
+TABLES = {"estimates": COLUMNS, "model": OF_MODEL}
 AXES: Mapping[str, Sequence[int]] = {"seq": LENGTHS, "batch": BATCHES}
 
 
@@ -55,11 +58,11 @@ def listed(files: Sequence[Download], language: Language, here: str) -> list[dic
 
 def units_of(site: Site, file: str) -> dict[str, str]:
     """Column or field by column, its unit, or the kind of its values. Raises ValueError for another file."""
-    if file == "estimates":
-        return {name: _unit(name, ("" if name in NAMES else 0,)) for name in COLUMNS}
+    if file in TABLES:
+        return {name: _unit(name, ("" if name in NAMES else 0,)) for name in TABLES[file]}
     tables: Mapping[str, Mapping[str, Model | Device]] = {"models": site.facts.models, "devices": site.facts.devices}
     if file not in tables:
-        raise ValueError(f"there is no file {file!r}; expected one of estimates, {', '.join(tables)}")
+        raise ValueError(f"there is no file {file!r}; expected one of {', '.join((*TABLES, *tables))}")
     records = list(tables[file].values())
     found = {name: _unit(name, (getattr(one, name) for one in records)) for name in type(records[0]).model_fields}
     return found | {name: _unit(name, (0,)) for name in COMPUTED[file]}
@@ -74,9 +77,15 @@ def _unit(name: str, values: Iterable[Any]) -> str:
 def fields(site: Site, language: Language, file: str) -> list[tuple[str, str, str]]:
     """The columns or fields of a file: name, unit and meaning."""
     return [
-        (name, language.word(f"data.units.{unit}"), language.word(f"data.{file}.{name}"))
+        (name, language.word(f"data.units.{unit}"), language.word(meaning_of(file, name)))
         for name, unit in units_of(site, file).items()
     ]
+
+
+def meaning_of(file: str, name: str) -> str:
+    """The word that says what a column or field holds; a part of the memory has one already."""
+    part = name.removesuffix("_bytes")
+    return f"parts.{part}" if part in PARTS else f"data.{'estimates' if file in TABLES else file}.{name}"
 
 
 def shared(site: Site, language: Language) -> list[tuple[str, list[str]]]:
