@@ -128,3 +128,30 @@ def test_the_band_holds_what_is_within_its_share_and_nothing_else() -> None:
     assert [(one.x, one.y) for one in (bottom, corner)] == [(0, 100), (100, 0)]
     assert (above.y, top.x) == (made.spots[0].y, made.spots[0].y)
     assert (below.y, right.x) == (made.spots[1].y, made.spots[1].y)
+
+
+def test_devices_stand_below_one_another_and_bars_are_shares_of_the_usable_memory() -> None:
+    made = charts.fits([(0.5, 1.0), (0.23, 3.0)])
+    assert made.frame == 86.957  # the drawing ends at 115 %
+    assert [(device.y, device.body) for device in made.devices] == [(0, 74), (134, 74)]
+    assert [(row.y, row.width, row.beyond) for row in made.devices[0].rows] == [(0, 43.478, False), (34, 86.957, False)]
+    assert [(row.width, row.beyond) for row in made.devices[1].rows] == [(20, False), (100, True)]
+    assert made.height == 134 + 40 + 74 + 2
+
+
+def test_curves_share_their_axes_and_are_counted_from_the_top() -> None:
+    made = charts.curves([512, 1024, 2048], [(10, 10, 10), (5, 10, 40)])
+    assert [(tick.x, tick.value) for tick in made.up] == [(100, 0), (75, 10), (50, 20), (25, 30), (0, 40)]
+    assert [(tick.x, tick.value) for tick in made.across] == [(0, 0), (25, 512), (50, 1024), (75, 1536), (100, 2048)]
+    assert [(spot.x, spot.y) for spot in made.curves[0]] == [(25, 75), (50, 75), (100, 75)]
+    assert [(spot.x, spot.y) for spot in made.curves[1]] == [(25, 87.5), (50, 75), (100, 0)]
+
+
+def test_a_curve_of_nothing_lies_on_the_axis() -> None:
+    made = charts.curves([1, 2], [(0, 0)])
+    assert [spot.y for spot in made.curves[0]] == [100, 100]
+
+
+@pytest.mark.parametrize(("memory", "named"), [(24, True), (20, False)])
+def test_the_reserve_is_named_where_its_name_has_room(memory: float, named: bool) -> None:
+    assert charts.device_fit(memory, 18, [charts.Need(5, 5)]).reserve_named is named

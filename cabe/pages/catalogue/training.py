@@ -43,8 +43,8 @@ def breakdown(entry: Entry, model: Model) -> dict[str, Any]:
         at = {"model": model.id, "method": method, "seq": common_length(model), "batch": COMMON_BATCH}
         peak = entry.catalogue.training.figure("peak", **at)
         parts = entry.catalogue.training.components(**at)
-        name, note = (entry.word(f"catalogue.methods.{method}.{what}") for what in ("name", "note"))
-        bars.append(bar_of(entry.language, name, note, entry.gb(peak), parts))
+        name, note = (entry.word(f"catalogue.methods.{method}.{what}") for what in ("short", "note"))
+        bars.append(bar_of(entry.language, name[:1].upper() + name[1:], note, entry.gb(peak), parts))
     return stacked(entry.language, bars)
 
 

@@ -13,7 +13,7 @@ from cabe.pages.site import place
 from cabe.pages.training_grid import COMMON_LENGTH, METHODS
 
 FITTING, BEYOND = 2, 1  # runs of a method that are drawn: the largest that fit, and the smallest that do not
-FARTHEST = 1.6  # times the memory of the device: a longer bar would leave no room for the others
+FARTHEST = 1.1  # times the memory of the device: a longer bar would leave no room for words in the frame
 
 
 def well_known(entry: Entry, device: Device) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def well_known(entry: Entry, device: Device) -> dict[str, Any]:
         "caption": entry.word("catalogue.well_known.caption", seq=entry.number(COMMON_LENGTH), **entry.thresholds()),
         "usable": entry.gb(space.usable),
         "memory": entry.gb(space.memory),
-        "device": entry.word("catalogue.one_card", device=device.name) if device.gpus > 1 else device.name,
+        "device": entry.word("catalogue.frame", count=device.gpus, memory=entry.gb(space.memory)),
     }
 
 
