@@ -143,11 +143,12 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
             "training.",
         ),
         *(f"catalogue.{table}." for table in CATALOGUE_TABLES),
-        *(f"overview.{table}." for table in ("filters", "methods", "sizes")),
+        *(f"overview.{table}." for table in ("filters", "methods", "within", "sizes")),
         *(
             "overview.models",
             "overview.devices",
             "matrix.legend.",
+            "matrix.about",
             "compare.peak",
             "compare.monitor",
             "compare.trainable_params",

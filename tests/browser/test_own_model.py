@@ -183,10 +183,10 @@ def test_a_config_json_from_a_file_is_the_model(tool: Page, facts: Facts, formul
     ("pasted", "said"),
     [
         ("no json", "This is no JSON object. Paste the whole file."),
-        ('{"model_type": "parrot"}', "model_type: the architecture parrot is not among those worked out."),
+        ('{"model_type": "parrot"}', "model_type: the architecture parrot is not among those supported."),
         ('{"model_type": "llama", "hidden_size": -1}', "hidden_size has a value that no model has."),
         ('{"model_type": "llama"}', "hidden_size is missing."),
-        ('{"model_type": "qwen", "no_bias": false}', "no_bias: only true is worked out."),
+        ('{"model_type": "qwen", "no_bias": false}', "no_bias: only true is supported."),
     ],
 )
 def test_a_config_json_that_is_none_is_told_why(tool: Page, pasted: str, said: str) -> None:

@@ -55,10 +55,10 @@ def values(entry: Entry) -> dict[str, Any]:
     catalogue, method = entry.catalogue, entry.record_id
     found = columns(usable_of(catalogue), catalogue.peaks[method].values(), judge_of(catalogue))
     rows = [_row(entry, model, found) for model in catalogue.models.values()]
-    name = entry.word(f"overview.methods.{method}")
+    name, within = (entry.word(f"overview.{form}.{method}") for form in ("methods", "within"))
     counted = {"n": entry.number(len(rows)), "count": len(rows), "devices": entry.number(len(catalogue.devices))}
     return {
-        "page": Heading(entry.word("matrix.title", method=name), entry.word("matrix.lead", method=name, **counted)),
+        "page": Heading(entry.word("matrix.title", method=name), entry.word("matrix.lead", method=within, **counted)),
         "name": name,
         "heads": [_head(entry, column) for column in found],
         "rows": rows,

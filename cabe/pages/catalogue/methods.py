@@ -27,4 +27,5 @@ def _about(entry: Entry, method: str) -> str:
     judge, usable = judge_of(catalogue), catalogue.rooms[device].usable
     fitting = sum(judge(peak, usable) == "fits" for peak in catalogue.peaks[method].values())
     names = {"all": entry.number(len(catalogue.models)), "device": catalogue.names["devices"][device]}
-    return entry.word("matrix.about", n=entry.number(fitting), count=fitting, **names)
+    key = "about_inference" if method == "inference" else "about"  # whose weights are in 16 bits
+    return entry.word(f"matrix.{key}", n=entry.number(fitting), count=fitting, **names)
