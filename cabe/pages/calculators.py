@@ -19,13 +19,15 @@ Kind = Literal["name", "number", "modules", "choice"]
 class Calculator:
     """`groups` names options in order, by the word above them; the first group is open, the others unfold.
 
-    `labels` are options that go by another word here; `shows` is what the result is about.
+    `labels` are options that go by another word here; `shows` is what the result is about, `driver` the word for what
+    lies beyond it: published runs of inference do not say whether they report what a monitor shows.
     """
 
     methods: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]]
     shows: Literal["peak", "adapter"]
     labels: Mapping[str, str]
+    driver: str = "driver_line"
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -54,6 +56,7 @@ CALCULATORS: Mapping[str, Calculator] = {
         },
         shows="peak",
         labels={"seq": "context", "batch": "sequences"},
+        driver="reported_line",
     ),
     "lora": Calculator(
         methods=("lora", "qlora"),

@@ -29,7 +29,7 @@ HALF, SHARED = "half-length", "share-out"  # changes that depend on the set-up, 
 LONG_PROMPT = "long-prompt"  # a conflict between two numbers, beside those of methods.yaml
 CONFIG_FAULTS = ("text", "missing", "wrong", "refused", "unknown", "odds")  # what config.js finds
 SCRIPT_WORDS = (
-    *("verdict_line", "no_device", "driver_line", "phase_line", "limit", "suggestion_line", "longest_line"),
+    *("verdict_line", "no_device", "phase_line", "limit", "suggestion_line", "longest_line"),
     *("longest_none", "beyond_context", "no_bf16", "unpacked_experts", "copied", "announce", "unknown_model"),
     *("own_model", "no_configuration", "no_shape", "at_odds", *(f"config_{what}" for what in CONFIG_FAULTS)),
     *("unknown_device", "whole", "no_targets", "nothing_trained", "gate_with_up"),
@@ -66,7 +66,7 @@ def _peak(asked: Asked) -> dict[str, Any]:
         "peak": asked.number(peak / written.GB),
         "verdict": verdict or "none",
         "verdict_line": _verdict_line(asked, verdict, peak, usable),
-        "driver_line": asked.word("estimator.driver_line", mid=asked.gb(mid), high=asked.gb(high)),
+        "driver_line": asked.word(f"estimator.{asked.calculator.driver}", mid=asked.gb(mid), high=asked.gb(high)),
         "phase_line": asked.word("estimator.phase_line", phase=phase),
         "sum": f"{' + '.join(terms)} = {asked.gb(peak)}",
         "chart": charts.share(list(amounts.values()), high, usable),
@@ -149,6 +149,7 @@ def _script(asked: Asked) -> dict[str, Any]:
     locale = asked.language.locale
     words = {key: asked.word(f"estimator.{key}") for key in SCRIPT_WORDS}
     words |= {key: asked.word(f"calculator.{key}") for key in FIELD_WORDS}
+    words |= {"driver_line": asked.word(f"estimator.{asked.calculator.driver}")}
     return {
         "base": {**asked.given(), **({"device": asked.device} if asked.device else {})},
         "options": dict(described(asked.calculator)),

@@ -94,7 +94,8 @@ def agrees(page: Page, facts: Facts, formulas: Formulas, language: Language) -> 
             for part, amount in parts.items()
         }, setup
         mid, high = (gigabytes(rows.value(0, f"driver_{end}") or 0.0, language.locale) for end in ("mid", "high"))
-        assert text(page, "driver_line") == language.word("estimator.driver_line", mid=mid, high=high), setup
+        key = "reported_line" if setup["method"] == "inference" else "driver_line"
+        assert text(page, "driver_line") == language.word(f"estimator.{key}", mid=mid, high=high), setup
     else:
         figure = page.locator("dl [data-figure=trainable_params]").inner_text()
         assert figure == number(rows.value(0, "trainable_params") or 0.0, language.locale), setup
