@@ -5,19 +5,25 @@ The yardstick is a fixed amount of plain Python arithmetic, so that a noisy or s
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from subprocess import run
 from tempfile import TemporaryDirectory
 
 import cabe
 from cabe.facts import answerable, estimated_models, read_facts, setup_from
 from cabe.memory import estimate, read_formulas
 from cabe.pages import read_site, render
+from cabe.pages.catalogue import catalogue_of
+from cabe.pages.downloads import downloads
 from cabe.publishing import collect, publish
 
 ROOT = Path(__file__).resolve().parent.parent
-ROUNDS = 5
+ROUNDS = 3
 
 
 def best(work: Callable[[], object]) -> float:
@@ -38,6 +44,18 @@ def yardstick() -> float:
     return total
 
 
+def whole_build(target: Path, unit: float) -> None:
+    """`build.py` as people run it, in processes of its own, and the memory of the largest of them."""
+    start = time.perf_counter()
+    run([sys.executable, str(ROOT / "build.py"), "--out", str(target)], check=True, capture_output=True)
+    seconds = time.perf_counter() - start
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{'build.py, whole':40} {seconds * 1000:8.1f} ms  {seconds / unit:.2f}", end="")
+    print(
+        f"   {used.ru_utime + used.ru_stime:.1f} s of processor, {used.ru_maxrss / 1024:.0f} MB in the largest process"
+    )
+
+
 def main() -> None:
     site = read_site(ROOT, cabe.__version__)
     facts, formulas = read_facts(ROOT), read_formulas(ROOT)
@@ -45,11 +63,15 @@ def main() -> None:
         answerable(facts, setup_from({"model": one.id, "method": "qlora"})) for one in estimated_models(facts)
     ] * 20
     files = collect(render(site))
+    articles = replace(site, navigation=replace(site.navigation, catalogue=()))
     with TemporaryDirectory() as folder:
         target = Path(folder) / "site"
         stages = {
             "read facts, formulas, words and pages": lambda: read_site(ROOT, cabe.__version__),
-            f"render {len(files)} files": lambda: collect(render(site)),
+            "estimates of the catalogue": lambda: catalogue_of(site),
+            "files to take away": lambda: downloads(site),
+            "render the articles": lambda: collect(render(articles)),
+            f"render {len(files)} files in one process": lambda: collect(render(site)),
             "publish with nothing changed": lambda: publish(files, target),
             f"estimate {len(setups)} set-ups": lambda: estimate(facts, formulas, setups),
         }
@@ -59,6 +81,7 @@ def main() -> None:
         for name, work in stages.items():
             seconds = best(work)
             print(f"{name:40} {seconds * 1000:8.1f} ms  {seconds / unit:.2f}")
+        whole_build(Path(folder) / "whole", unit)
 
 
 if __name__ == "__main__":

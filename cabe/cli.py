@@ -86,15 +86,16 @@ def build_site(root: Path, out: Path | None, base_url: str | None, languages: tu
     Only site/ gets a .gitignore: another folder may be there to be committed.
     """
     from cabe.pages import read_site, render
-    from cabe.publishing import collect, publish
+    from cabe.publishing import apart, collect, publish
 
-    target = out or root / "site"
+    target, sources = out or root / "site", [root / source for source in SOURCES]
     with faults_reported():
+        apart(target, sources)  # said at once, and not after all pages
         site = read_site(root, cabe.__version__, _base_url(base_url), languages)
         if languages:
             site = site.only(_codes(languages, [one.code for one in site.languages]))
         files = collect(_watched(render(site, jobs), "pages"))
-        changed = publish(files, target, [root / source for source in SOURCES], ignored=out is None)
+        changed = publish(files, target, sources, ignored=out is None)
     click.echo(f"{len(files)} files in {target}: {changed or 'nothing'} changed")
 
 
@@ -118,17 +119,18 @@ def check(obj: dict[str, Path]) -> None:
 def bundle(obj: dict[str, Path], out: Path | None) -> None:
     """Write dist/cabe.zip and dist/cabe-<language>.zip, sites that open from a disk."""
     from cabe.pages import read_site, render
-    from cabe.publishing import collect, write_bundles, zipped
+    from cabe.publishing import apart, collect, write_bundles, zipped
 
     root = obj["root"]
-    folder = out or root / "dist"
+    folder, sources = out or root / "dist", [root / source for source in (*SOURCES, "site")]
     with faults_reported():
+        apart(folder, sources)  # said at once, and not after all pages
         site = read_site(root, cabe.__version__)
         sites = {"cabe": site} | {f"cabe-{one.code}": site.only((one.code,)) for one in site.languages}
         made = {
             f"{name}.zip": zipped(collect(_watched(render(one, _cores()), name)), name) for name, one in sites.items()
         }
-        changed = write_bundles(made, folder, [root / source for source in (*SOURCES, "site")])
+        changed = write_bundles(made, folder, sources)
     click.echo(f"{len(made)} bundles in {folder}: {', '.join(changed) or 'nothing'} changed")
 
 

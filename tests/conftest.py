@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import cabe
+from cabe import facts as facts_stage
+from cabe import memory as memory_stage
+from cabe import reading
 from cabe.facts import Facts, read_facts
 from cabe.memory import Formulas, read_formulas
-from cabe.pages import Site, read_site, render
+from cabe.pages import Site, read, read_site, render
+from cabe.pages.prose import Ask
 from cabe.publishing import collect, publish
+from cabe.reading import parse_yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = "shown"
-CATALOGUE = "catalogue: [models, devices]"  # the line of content/site.yaml
+CATALOGUE = "catalogue: [models, devices, methods, compare]"  # the line of content/site.yaml
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -68,6 +76,51 @@ def built(files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("built") / "site"
     publish(files, folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def known() -> dict[tuple[object, ...], Any]:
+    """What `worked_out_once` has worked out, for all modules that ask for it."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def worked_out_once(known: dict[tuple[object, ...], Any]) -> Iterator[None]:
+    """Sources that a test leaves alone are read and computed once for all tests: that takes most of the time of each.
+
+    Parsing is a function of text, file and line; every test gets a copy of its own, so that none sees another's.
+    Facts and formulas are functions of the files of data/, and estimates of these two; all are frozen. Pages are
+    always drawn anew.
+    """
+
+    def parsed(text: str, file: str, first_line: int = 1) -> reading.Document:
+        key = (text, file, first_line)
+        if key not in known:
+            known[key] = pickle.dumps(parse_yaml(text, file, first_line))
+        document: reading.Document = pickle.loads(known[key])
+        return document
+
+    def once(make: Callable[..., Any]) -> Callable[..., Any]:
+        def made_once(root: Path, *given: object) -> Any:
+            key = (make, *given, *((path.name, path.read_bytes()) for path in sorted((root / "data").glob("*.yaml"))))
+            if key not in known:
+                known[key] = make(root, *given)
+            return known[key]
+
+        return made_once
+
+    def asked(site: Site) -> Ask:
+        ask: Ask = known.setdefault((id(site.facts), id(site.formulas)), Ask(site))  # which keeps both, and their ids
+        return ask
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "parse_yaml", parsed)
+        for stage in (facts_stage, read):
+            patch.setattr(stage, "read_facts", once(read_facts))
+        for stage in (memory_stage, read):
+            patch.setattr(stage, "read_formulas", once(read_formulas))
+        patch.setattr(sys.modules["cabe.pages.render"], "Ask", asked)  # the package has a function of that name
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import cabe
 from cabe.pages import check_html, read_site, render
 from cabe.publishing import collect
 from cabe.reading import Faults, parse_yaml, read_text
-from cabe.words import Functions, fill, inline_plain, outline
+from cabe.words import Functions, Linked, fill, inline_html, inline_plain, outline, to_html
 from tests.conftest import Edit
 
 FUNCTIONS: Functions = {"model": lambda model_id: model_id, "count": lambda: "1*2"}
@@ -40,6 +40,32 @@ def test_what_an_expression_gives_is_escaped_except_in_code(text: str, made: str
 
 def test_a_title_shows_no_backslash() -> None:
     assert inline_plain(fill('{{ model("Llama_2_7b") }} & "x" < y', FUNCTIONS)[0]) == 'Llama_2_7b & "x" < y'
+
+
+NAME = '{{ name("a") }}'
+A_LINK = '<a href="models/a.html">A_1</a>'
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (NAME, f"<p>{A_LINK}</p>"),
+        (f"## {NAME} {{#a}}", '<h2 id="a">A_1</h2>'),
+        (f"`{NAME}`", "<p><code>A_1</code></p>"),
+        (f"[{NAME} fits](a.md) {NAME}", f'<p><a href="a.md">A_1 fits</a> {A_LINK}</p>'),
+        (f"**{NAME}**, it fits", f"<p><strong>{A_LINK}</strong>, it fits</p>"),
+    ],
+)
+def test_a_name_is_a_link_except_in_headings_code_and_links(text: str, made: str) -> None:
+    filled, _ = fill(text, {"name": lambda _: Linked("A_1", "models/a.html")})
+    assert to_html(filled, lambda *_: "", lambda target: target).strip() == made
+
+
+def test_a_caption_may_begin_with_a_name_and_a_title_shows_it_plain() -> None:
+    filled, _ = fill(f"caption: {NAME}, it fits", {"name": lambda _: Linked("A_1", "models/a.html")})
+    text = parse_yaml(filled, "a.md").value["caption"]
+    assert inline_html(text, lambda target: target) == f"{A_LINK}, it fits"
+    assert inline_plain(text) == "A_1, it fits"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import Any
 
@@ -11,7 +12,17 @@ from cabe.charts import share
 from cabe.facts import OPTIONS, Facts, answerable, estimated_models, problems, setup_from
 from cabe.memory import PARTS, Formulas, answer
 from cabe.pages import Site
-from cabe.pages.calculators import CALCULATORS, CHOICE_NEEDS, NEEDS, RANGES, choices_of, described, kind_of, when_of
+from cabe.pages.calculators import (
+    CALCULATORS,
+    CHOICE_NEEDS,
+    NEEDS,
+    RANGES,
+    TRAITS,
+    choices_of,
+    described,
+    kind_of,
+    when_of,
+)
 from cabe.pages.fields import Asked
 from cabe.pages.prose import Ask
 from cabe.pages.results import values
@@ -39,11 +50,12 @@ def test_every_choice_can_be_answered_with_some_method(name: str, facts: Facts) 
     calculator = CALCULATORS[name]
     for option in calculator.options:
         for value in choices_of(facts, calculator, option):
-            if kind_of(option) != "choice" or option == "method":
+            if kind_of(option) != "choice" or option == "method" or not value:
                 continue
             needs = when_of(option, value) or when_of(option)
             tried = [
-                list(problems(facts, setup_from({"model": "llama-3.1-8b", "method": method, option: value, **more})))
+                list(problems(facts, setup_from({"model": model, "method": method, option: value, **more})))
+                for model in ("llama-3.1-8b", "mixtral-8x7b", "gemma-3-4b")  # experts, towers
                 for method in calculator.methods
                 for more in ({}, {"gpus": "2"})
             ]
@@ -59,6 +71,8 @@ def test_packings_that_training_never_takes_are_offered_for_inference_alone(fact
 
 def test_whatever_needs_something_is_an_option() -> None:
     assert {*NEEDS, *RANGES, *(option for option, _ in CHOICE_NEEDS)} <= set(OPTIONS)
+    asked = {option for when in (*NEEDS.values(), *CHOICE_NEEDS.values()) for option in when}
+    assert asked <= {*OPTIONS, *TRAITS}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,3 +128,12 @@ BARS = [
 def test_the_bar_of_a_run_ends_where_the_largest_figure_does(given: tuple, expected: tuple) -> None:  # type: ignore[type-arg]
     made = share(*given)
     assert ([one.width for one in made.blocks], made.rest.x, made.rest.width, made.limit, made.anchor) == expected
+
+
+def test_scripts_and_facts_of_a_calculator_are_small(articles: dict[str, bytes]) -> None:
+    page = articles["en/training-vram.html"].decode()
+    scripts = re.findall(r'src="\.\./(assets/[\w-]+\.js)"', page)
+    sizes = {name: len(gzip.compress(articles[name], 9)) for name in scripts}
+    facts = sizes.pop("assets/facts.js")
+    assert facts <= 60_000
+    assert sum(sizes.values()) <= 25_000, sizes

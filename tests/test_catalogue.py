@@ -17,7 +17,6 @@ from cabe.memory import PARTS, component, estimate, room, solve, verdict_by_peak
 from cabe.pages import Site
 from cabe.pages.catalogue import Catalogue, catalogue_of, shared_out
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import BATCHES, METHODS, common_length, lengths_of
 from cabe.pages.catalogue.hints import hints
 from cabe.pages.catalogue.model_facts import facts_of
 from cabe.pages.catalogue.next_size import next_sizes
@@ -25,6 +24,7 @@ from cabe.pages.catalogue.placement import placement
 from cabe.pages.catalogue.room import MIB, room_rows
 from cabe.pages.catalogue.training import TOLD
 from cabe.pages.site import link, place
+from cabe.pages.training_grid import BATCHES, METHODS, common_length, lengths_of
 from cabe.words import Language
 from cabe.words import numbers as written
 

@@ -27,8 +27,9 @@ from tests.conftest import ROOT, Edit
 OLD = {"index.html": b"home", "en/a.html": b"old a", "en/gone.html": b"gone", "assets/site.css": b"css"}
 NEW = {"index.html": b"home", "en/a.html": b"new a", "pt/b.html": b"b", "assets/site.css": b"css"}
 
-
 CODES = ", ".join(sorted(path.name for path in (ROOT / "content").iterdir() if path.is_dir()))
+
+pytestmark = pytest.mark.usefixtures("worked_out_once")
 
 
 def shown(given: object) -> str:

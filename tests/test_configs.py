@@ -32,6 +32,8 @@ from cabe.memory import Formulas, answer, counts, with_configs
 from cabe.reading import Faults
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("worked_out_once")
+
 CONFIGS = sorted((ROOT / "tests" / "configs").glob("*.json"))
 LLAMA = {
     "model_type": "llama",
@@ -706,3 +708,34 @@ def paste(sources: Path, text: str) -> None:
     """The text at the end of a copy of data/models.yaml."""
     path = sources / "data" / "models.yaml"
     path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+LINE = (
+    "architecture=llama,hidden_size=4096,num_layers=32,num_attention_heads=32,num_kv_heads=8,head_dim=128,"
+    "intermediate_size=14336,vocab_size=128256,max_context=131072"
+)
+
+
+def test_a_shape_in_one_line_is_estimated_as_the_model_that_has_it(facts: Facts, formulas: Formulas) -> None:
+    known = with_configs(facts, formulas, [LINE])
+    for method in ("full", "lora", "qlora", "inference"):
+        ours, theirs = (answer(known, formulas, {"model": one, "method": method}, []) for one in (LINE, "llama-3.1-8b"))
+        assert (ours["peak"], ours["components"]) == (theirs["peak"], theirs["components"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (LINE.replace("llama", "lama"), "there is no architecture 'lama' (did you mean llama"),
+        (LINE.replace("head_dim=128,", ""), "head_dim: is missing"),
+        (LINE.replace("num_layers=32", "num_layers=0"), "num_layers: '0' is too few"),
+        (LINE.replace("num_kv_heads=8", "num_kv_heads=7"), "num_kv_heads: 32 heads cannot share 7"),
+        (LINE + ",colour=red", "a shape has no field 'colour'"),
+        (LINE + ",num_layers=33", "num_layers is stated twice"),
+        (LINE.replace("hidden_size=4096", "hidden_size=100000000").replace("=32,", "=100000000,"), "parameters"),
+    ],
+)
+def test_a_line_that_is_no_shape_is_told_why(line: str, said: str) -> None:
+    result = run("estimate", line, "--method", "lora")
+    assert result.exit_code == 1
+    assert said in result.stderr

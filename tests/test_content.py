@@ -13,7 +13,8 @@ from babel.numbers import get_decimal_symbol, get_group_symbol, parse_decimal
 from cabe.memory import PARTS
 from cabe.pages import Site, check_html
 from cabe.pages.prose import Ask, Prose
-from cabe.words import Language, Page, fill, outline
+from cabe.pages.site import address, link, place_of
+from cabe.words import Language, Page, fill, outline, unlinked
 from cabe.words.expressions import EXPRESSION
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,7 +75,7 @@ def values(site: Site, code: str, page: Page) -> list[float]:
     """Every figure that the expressions of a page come to, without the signs of the language."""
     functions = Prose(site, language(site, code), page, Ask(site)).functions()
     named = re.compile("|".join(re.escape(model.name) for model in site.facts.models.values()))
-    texts = [named.sub("", fill(match[0], functions)[0]) for match in EXPRESSION.finditer(page.body)]
+    texts = [named.sub("", unlinked(fill(match[0], functions)[0])) for match in EXPRESSION.finditer(page.body)]
     locale = language(site, code).locale
     point, group = re.escape(get_decimal_symbol(locale)), re.escape(get_group_symbol(locale))
     written = re.compile(rf"(?<![\w{point}])\d(?:[\d{point}{group}]*\d)?")
@@ -126,11 +127,33 @@ def test_every_word_is_used_somewhere(site: Site) -> None:
         if path.suffix in (".html", ".svg", ".py", ".js")
     )
     tables = (
-        *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator."),
+        *("chapters.", "kinds.", "runs.", "parts.", "devices.", "verdicts.", "theme.", "calculator.", "served."),
         *("formulas.", "why.", "units.", "instants."),
         *("methods.", "quantities.", "left_out.", "columns."),
-        *("options.", "hints.", "choices.", "groups.", "conflicts.", "changes.", "phases.", "estimator."),
+        *(
+            "options.",
+            "hints.",
+            "choices.",
+            "groups.",
+            "conflicts.",
+            "changes.",
+            "phases.",
+            "estimator.",
+            "shape.",
+            "training.",
+        ),
         *(f"catalogue.{table}." for table in CATALOGUE_TABLES),
+        *(f"overview.{table}." for table in ("filters", "methods", "within", "sizes")),
+        *(
+            "overview.models",
+            "overview.devices",
+            "matrix.legend.",
+            "matrix.about",
+            "compare.peak",
+            "compare.monitor",
+            "compare.trainable_params",
+        ),
+        *("data.files.", "data.units.", "data.estimates.", "data.models.", "data.devices."),
     )
     unused = [key for key in site.languages[0].words if not key.startswith(tables) and f'"{key}"' not in sources]
     assert unused == []
@@ -147,3 +170,15 @@ def test_no_page_shows_a_placeholder_or_a_key(files: dict[str, bytes], site: Sit
             text = " ".join(read(content).prose)
             assert not re.search(r"\{\w+\}", text), path
             assert [one for one in re.findall(r"(?<![\w.])[a-z]\w*(?:\.[\w-]+)+", text) if one in keys] == [], path
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_name_leads_to_its_page_where_it_has_one(
+    code: str, site: Site, files: dict[str, bytes], articles: dict[str, bytes]
+) -> None:
+    model = place_of(site, language(site, code), "models", "llama-3.1-8b")
+    assert model in files
+    assert place_of(site, language(site, code), "devices", "card-16gb") is None
+    path = address(site.pages[code]["will-it-fit"])
+    there = f'href="{link(path, model or "")}">Llama 3.1 8B</a>'.encode()
+    assert (there in files[path], there in articles[path]) == (True, False)

@@ -17,6 +17,8 @@ from cabe.cli import commands
 from cabe.facts import Facts, answerable, setup_from
 from cabe.memory import PARTS, Formulas, answer, estimate, estimate_table, largest_by_rule, room
 
+pytestmark = pytest.mark.usefixtures("worked_out_once")
+
 CASES = [
     case
     for name in ("states", "peaks", "inference")

@@ -14,6 +14,8 @@ from cabe.memory import Formulas, estimate, room
 from cabe.reading import Faults
 from tests.conftest import Edit
 
+pytestmark = pytest.mark.usefixtures("worked_out_once")
+
 
 def test_the_shape_of_every_model_adds_up_to_its_parameters(facts: Facts, formulas: Formulas) -> None:
     models = estimated_models(facts)

@@ -14,11 +14,10 @@ message names; a line that ends in `…` states the beginning of a message, wher
 
 from __future__ import annotations
 
-import pickle
 import re
 import shutil
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,10 @@ from babel import Locale
 from click.testing import CliRunner, Result
 
 import cabe
-from cabe import reading
 from cabe.cli import commands
 from cabe.facts import read_facts
 from cabe.pages import read_site, render
 from cabe.publishing import collect
-from cabe.reading import parse_yaml
 from cabe.words import read_languages
 from tests.conftest import Edit
 
@@ -41,25 +38,7 @@ CASES = sorted((Path(__file__).parent / "faulty").glob("*.yaml"))
 LINE_OF = re.compile(r"«(.+?)»")
 SOURCES = ("*.yaml", "*.md")
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _parsed_once() -> Iterator[None]:
-    """Texts that a case leaves alone are parsed once for all cases, a third of the time of a case.
-
-    Parsing is a function of text, file and line; every case gets a copy of its own, so that none sees another's.
-    """
-    known: dict[tuple[str, str, int], bytes] = {}
-
-    def parsed(text: str, file: str, first_line: int = 1) -> reading.Document:
-        key = (text, file, first_line)
-        if key not in known:
-            known[key] = pickle.dumps(parse_yaml(text, file, first_line))
-        document: reading.Document = pickle.loads(known[key])
-        return document
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "parse_yaml", parsed)
-        yield
+pytestmark = pytest.mark.usefixtures("worked_out_once")
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

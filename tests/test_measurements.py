@@ -15,7 +15,8 @@ from cabe.facts import Facts, Measured, problems
 from cabe.facts.measured import LeftOut
 from cabe.memory import Formulas, compare, errors_of, scope_of
 from cabe.pages import Site
-from cabe.pages.downloads import COLUMNS, CSV, JSON, command_of, downloads
+from cabe.pages.downloads.points import COLUMNS, CSV, JSON, command_of
+from cabe.pages.downloads.points import points as files_of_points
 from cabe.pages.measurements import (
     METHODS,
     QUANTITIES,
@@ -139,7 +140,7 @@ def test_points_that_are_left_out_are_listed_by_their_reason(site: Site, english
     one = replace(site, facts=replace(site.facts, measured={"fms-029": moved}))
     assert left_out(one, english)["rows"] == [(english.word("left_out.offload"), [("fms-029", address_of(point))])]
     assert point_counts(one) == {"published": 1, "recommended": 1, "compared": 0, "left-out": 1}
-    assert json.loads(dict(downloads(one))[JSON])["points"][0]["predicted_bytes"] is None
+    assert json.loads(next(files_of_points(one)).content)["points"][0]["predicted_bytes"] is None
 
 
 @pytest.mark.parametrize("code", ["en", "pt", "it"])

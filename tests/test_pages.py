@@ -151,7 +151,9 @@ def test_nothing_on_a_page_asks_the_network(files: dict[str, bytes]) -> None:
 def test_scripts_are_classic_and_deferred(files: dict[str, bytes]) -> None:
     for path, content in files.items():
         for tag in re.findall(r"<script[^>]*>", content.decode()) if path.endswith(".html") else []:
-            assert "defer" in tag or 'type="application/json"' in tag, f"{path}: {tag}"
+            assert "defer" in tag or 'type="application/json"' in tag or 'type="application/ld+json"' in tag, (
+                f"{path}: {tag}"
+            )
             assert "module" not in tag
 
 

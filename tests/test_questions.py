@@ -12,6 +12,8 @@ from cabe.cli import commands
 from cabe.facts import Facts, answerable, estimated_models, setup_from
 from cabe.memory import Formulas, answer, solve, suggestions
 
+pytestmark = pytest.mark.usefixtures("worked_out_once")
+
 RUN = {"model": "llama-3.1-8b", "method": "qlora"}
 
 

@@ -70,9 +70,9 @@ def test_a_wrong_name_is_told_with_the_nearest(
 
 
 def test_a_context_that_a_model_does_not_read_has_a_dash(site: Site, english: Language, ask: Ask) -> None:
-    made = by_model(site, english, ask, {"setup": "kv-caches", "by": "seq", "name": "cache"})
+    made = by_model(site, english, ask, "en/inference-vram.html", {"setup": "kv-caches", "by": "seq", "name": "cache"})
     assert made["columns"] == ["8,192", "32,768", "131,072"]
-    cells = {model: [cell.replace("\u00a0", " ") for cell in row] for model, row in made["rows"]}
+    cells = {model: [cell.replace("\u00a0", " ") for cell in row] for model, _, row in made["rows"]}
     assert cells["Llama 3.1 8B"] == ["1.07 GB", "4.29 GB", "17.2 GB"]
     assert cells["Qwen1.5 7B"] == ["4.29 GB", "17.2 GB", "–"]
 

@@ -26,6 +26,7 @@ from cabe.facts.resolution import (
 )
 from cabe.facts.rules import When, holds
 from cabe.facts.setups import OPTIONS, Run, RunList, Setup, setup_from
+from cabe.facts.shape_text import field_defaults, field_kinds, is_shape_text, read_shape_text
 from cabe.facts.tables import Facts
 
 __all__ = [
@@ -51,18 +52,22 @@ __all__ = [
     "card_of",
     "entry",
     "estimated_models",
+    "field_defaults",
+    "field_kinds",
     "filled",
     "find",
     "find_subject",
     "given_faults",
     "holds",
     "is_path",
+    "is_shape_text",
     "is_size",
     "modules_of",
     "nearest",
     "problems",
     "read_config",
     "read_facts",
+    "read_shape_text",
     "setup_from",
     "to_be_filled",
     "value_problem",

@@ -2,14 +2,17 @@
 
 A field is taken from a key, from several spellings of one key, from what was taken before it, or is fixed by the
 architecture. What is missing or of the wrong type is added to the faults of the configuration, so that all are told.
+The calculators take fields in the same ways: `described` writes a way as data, config.js has a function of its name.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 from cabe.facts.record import to_count, to_whole
 from cabe.reading import Document, Fault, Place
@@ -81,19 +84,54 @@ def at(value: Any, place: Place) -> Mapping[str, Any]:
 
 Made = Mapping[str, Any]  # the fields that stand above a field, None for those that are missing
 Take = Callable[[Config, Made], Any]
+P = ParamSpec("P")
 NEEDED = object()  # the default of a key without which a model has no shape
 
 
+@dataclass(frozen=True)
+class Way:
+    """A way to take a field, called as the function that it holds; `name` and `given` are what it was made from."""
+
+    name: str
+    given: Mapping[str, Any]
+    take: Take
+
+    def __call__(self, config: Config, made: Made) -> Any:
+        return self.take(config, made)
+
+
+def way(make: Callable[P, Take]) -> Callable[P, Way]:
+    """A function that makes a way, which then remembers what it was made from."""
+    signature = inspect.signature(make)
+
+    @wraps(make)
+    def remembered(*args: P.args, **options: P.kwargs) -> Way:
+        return Way(make.__name__, signature.bind(*args, **options).arguments, make(*args, **options))
+
+    return remembered
+
+
+def described(take: Any) -> Any:
+    """A way as data: its name with what it was made from, where that differs from the usual; a fixed value as it is."""
+    if isinstance(take, Way):
+        given = {name: described(value) for name, value in take.given.items() if value is not NEEDED}
+        return {"way": take.name, **given}
+    return {"way": take.__name__} if callable(take) else list(take) if isinstance(take, tuple) else take
+
+
+@way
 def whole(*names: str, default: Any = NEEDED, most: int = MOST_WIDTH) -> Take:
     """A whole number of at least 1, by the first of some keys that is there."""
     return _taken(names, Decimal, default, most=most)
 
 
+@way
 def count(*names: str, default: Any = 0) -> Take:
     """A whole number of at least 0, none where no key states it."""
     return _taken(names, Decimal, default, to_count)
 
 
+@way
 def rank(name: str) -> Take:
     """A rank, where null, but not silence, says that there is none."""
 
@@ -105,25 +143,30 @@ def rank(name: str) -> Take:
     return take
 
 
+@way
 def flag(*names: str, default: Any = NEEDED) -> Take:
     """True or false; text such as "false" is refused, since Python takes it for true."""
     return _taken(names, bool, default)
 
 
+@way
 def text(*names: str, default: Any = NEEDED) -> Take:
     return _taken(names, str, default)
 
 
+@way
 def same(name: str) -> Take:
     """What was taken for another field."""
     return lambda _, made: made.get(name)
 
 
+@way
 def times(factor: int, name: str) -> Take:
     """A multiple of what was taken for another field."""
     return lambda _, made: made[name] and factor * made[name]
 
 
+@way
 def half(name: str) -> Take:
     """Half of what a key states, as Qwen's first configurations count gate and up as one width."""
     stated = whole(name)
@@ -142,6 +185,7 @@ def split(config: Config, made: Made) -> int | None:
     return int(hidden // heads)
 
 
+@way
 def context(*names: str, default: Any = NEEDED) -> Take:
     """Tokens that a model reads: what a key states, or what YaRN stretches the original length to."""
     stated = whole("max_position_embeddings", *names, default=default)
@@ -161,6 +205,7 @@ def _is_yarn(config: Config) -> bool:
     return any("yarn" in (one.get("type"), one.get("rope_type")) for one in scaling)
 
 
+@way
 def share(*names: str, default: float = 1.0) -> Take:
     """The share of a head that is rotated: a share by one of some keys, or `rotary_dim` elements of a head."""
 
@@ -173,6 +218,7 @@ def share(*names: str, default: float = 1.0) -> Take:
     return take
 
 
+@way
 def plus(first: Take, second: Take) -> Take:
     """What two keys state, added."""
 
@@ -183,6 +229,7 @@ def plus(first: Take, second: Take) -> Take:
     return take
 
 
+@way
 def product(first: Take, second: Take) -> Take:
     """What two keys state, multiplied."""
 

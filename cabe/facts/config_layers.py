@@ -9,17 +9,19 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from cabe.facts.config_keys import Config, Made, Take, as_told, at, count, flag, rank, whole
+from cabe.facts.config_keys import Config, Made, Take, as_told, at, count, flag, rank, way, whole
 
 WINDOWED = ("sliding_attention", "full_attention")  # what layer_types calls layers of models with a window
 
 
+@way
 def window(name: str = "sliding_window", default: int | None = None) -> Take:
     """Tokens that windowed layers see, where `windowed_layers` counted some."""
     stated = whole(name, default=default)
     return lambda config, made: stated(config, made) if made["windowed_layers"] else None
 
 
+@way
 def windowed(default: int | None = None, *, full_every: int | None = None, key: str = "") -> Take:
     """Layers with a window: those that `layer_types` names, else all but every n-th; none without a window.
 
@@ -80,6 +82,7 @@ def kinds_of_layers(config: Config, made: Made, known: tuple[str, ...]) -> list[
     return listed
 
 
+@way
 def kinds_else(every: int, first: str, other: str, key: str = "") -> Callable[[Config, Made], Sequence[str]]:
     """What each layer is: as `layer_types` says, else `first` with every n-th `other`; `key` may state n."""
 
@@ -93,11 +96,13 @@ def kinds_else(every: int, first: str, other: str, key: str = "") -> Callable[[C
     return listed
 
 
+@way
 def counted(kind: str, listed: Callable[[Config, Made], Sequence[str]]) -> Take:
     """Layers of one kind."""
     return lambda config, made: listed(config, made).count(kind)
 
 
+@way
 def below(kind: str, listed: Callable[[Config, Made], Sequence[str]]) -> Take:
     """Layers below the first of a kind; none where there is no such layer."""
 
@@ -151,12 +156,21 @@ def above_dense(config: Config, made: Made) -> list[int]:
     return list(range(first, made["num_layers"] or 0))
 
 
+@way
+def as_many_as(listed: Callable[[Config, Made], list[int]]) -> Take:
+    """The number of some layers."""
+    return lambda config, made: len(listed(config, made))
+
+
+@way
+def lowest(listed: Callable[[Config, Made], list[int]]) -> Take:
+    """The first of some layers."""
+    return lambda config, made: next(iter(listed(config, made)), 0)
+
+
 def with_experts(listed: Callable[[Config, Made], list[int]]) -> dict[str, Take]:
     """The two fields that say which layers have experts."""
-    return {
-        "expert_layers": lambda config, made: len(listed(config, made)),
-        "first_expert_layer": lambda config, made: next(iter(listed(config, made)), 0),
-    }
+    return {"expert_layers": as_many_as(listed), "first_expert_layer": lowest(listed)}
 
 
 def chunked(config: Config, made: Made) -> int:

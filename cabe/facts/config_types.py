@@ -19,6 +19,7 @@ from cabe.facts.config_keys import (
     MOST_LISTED,
     context,
     count,
+    described,
     flag,
     half,
     plus,
@@ -435,3 +436,19 @@ OF_THE_PART: Mapping[str, str] = {  # model_type of a multimodal file → that o
     "qwen3_5": "qwen3_5_text",
     "qwen3_5_moe": "qwen3_5_moe_text",
 }
+
+
+def described_types() -> dict[str, Any]:
+    """The table as data: what is common, and of each model_type what differs; see `config_keys.described`."""
+    return {
+        "common": {field: described(take) for field, take in COMMON.items() if take is not stored},
+        "types": {name: _described(row) for name, row in TYPES.items()},
+        "parts": PARTS,
+        "of_the_part": OF_THE_PART,
+    }
+
+
+def _described(row: Kind) -> dict[str, Any]:
+    own = {field: described(take) for field, take in row.fields.items() if take is not COMMON.get(field)}
+    said = {name: getattr(row, name) for name in ("only", "stated", "turns", "beside_towers") if getattr(row, name)}
+    return {"architecture": row.architecture, **said, "fields": own}

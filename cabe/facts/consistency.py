@@ -27,7 +27,7 @@ WITHOUT_DEFAULT = ("model", "gradient-dtype", "quantization", "kbit-prep", "prom
 CONDITIONS = tuple(
     name for name in OPTIONS if name not in ("model", "gradient-dtype", "prompt")
 )  # every set-up has them
-NUMBERS = (*COUNTS, "lora_dropout")
+NUMBERS = (*COUNTS, "lora_dropout", "alpha")
 
 
 def missing_records(document: Document, facts: Facts) -> Iterator[Fault]:
@@ -82,6 +82,17 @@ def rule_faults(document: Document, facts: Facts) -> Iterator[Fault]:
                     for name, value in rule.to.items()
                 ]
             yield from (fault_at(document, (key, index, *place), what) for place, what in found if what)
+
+
+def key_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Keys of training configurations that stand for an option that does not exist, or for a value it cannot have."""
+    for index, key in enumerate(facts.config_keys.values()):
+        place: Place = ("config_keys", index)
+        if key.option and (what := _option_problem(key.option, OPTIONS) if key.option != "model" else ""):
+            yield fault_at(document, (*place, "option"), what)
+        for inside, option, value in key.sets():
+            if what := _option_problem(option, OPTIONS[1:]) or _listed_problem(facts, option, value):
+                yield fault_at(document, (*place, *inside), what)
 
 
 def _option_problem(name: str, known: Sequence[str]) -> str:

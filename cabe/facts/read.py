@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from cabe.facts.cited import Figure, Reference
 from cabe.facts.consistency import (
     hint_faults,
+    key_faults,
     missing_records,
     option_faults,
     row_faults,
@@ -42,6 +43,7 @@ from cabe.facts.rows import fault_at, make
 from cabe.facts.rules import Change, Conflict
 from cabe.facts.setups import Pick, Planned, RunList
 from cabe.facts.tables import Facts
+from cabe.facts.training_configs import ConfigKey
 from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 R = TypeVar("R", bound=Record)
@@ -76,6 +78,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, type[Record], str]]] = {
     },
     "measured.yaml": {"measured": ("measured", Measured, "id")},
     "outcomes.yaml": {"benchmarks": ("benchmarks", Benchmark, "id"), "outcomes": ("outcomes", Outcome, "id")},
+    "training_configs.yaml": {"config_keys": ("config_keys", ConfigKey, "key")},
     "cited.yaml": {"references": ("references", Reference, "id"), "figures": ("figures", Figure, "id")},
 }
 PAGED = ("models", "devices")  # tables whose records have a page of their own
@@ -110,6 +113,7 @@ def read_facts(root: Path) -> Facts:
     faults += missing_records(documents["methods.yaml"], facts)
     faults += option_faults(documents["methods.yaml"], facts)
     faults += rule_faults(documents["methods.yaml"], facts)
+    faults += key_faults(documents["training_configs.yaml"], facts)
     if faults:  # every set-up takes its defaults from there, and would be told as well
         raise Faults(faults)
     faults += hint_faults(documents["devices.yaml"], facts)

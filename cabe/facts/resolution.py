@@ -31,7 +31,7 @@ TABLES = {  # options whose values are the ids of a table
 COUNTS = ("rank", "batch", "seq", "accumulation", "gpus", "prompt")  # whole numbers from 1 on
 MOST = 10**9  # of a count: far beyond any run, and no product of them overflows
 
-ADAPTER = ("rank", "targets", "adapter_dtype", "lora_dropout")  # options that only an adapter has
+ADAPTER = ("rank", "alpha", "targets", "adapter_dtype", "lora_dropout")  # options that only an adapter has
 TRAINING = (  # and those that only training has
     *ADAPTER,
     *("accumulation", "precision", "gradient_dtype", "kbit_prep", "optimizer", "step", "checkpointing", "loss"),
@@ -168,7 +168,7 @@ def _idle(facts: Facts, options: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _given(options, defaults, ADAPTER, "full fine-tuning has no adapter; leave the option out")
     elif not set(modules_of(facts, options["targets"])) - {"embed", "head"}:
         whole = "embed and head are trained whole, without an adapter; leave the option out"
-        yield from _given(options, defaults, ("rank", "lora_dropout"), whole)
+        yield from _given(options, defaults, ("rank", "alpha", "lora_dropout"), whole)
     yield from _given(options, defaults, INFERENCE, "training keeps no KV cache; leave the option out")
     unpacked = options["quantization"] == "none" and options["method"] != "qlora"  # qlora is told to quantize
     if unpacked and options["kbit_prep"] in ("yes", "norms"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from cabe.facts.record import Amount, Flag, Id, Number, OptionRecord, Positive, Record, Text, Whole
 
@@ -19,6 +19,7 @@ class Setup(OptionRecord):
     model: Text
     method: Text | None = None
     rank: Whole | None = None
+    alpha: Positive | None = None
     targets: Text | None = None
     adapter_dtype: Text | None = None
     dtype: Text | None = None
@@ -100,9 +101,23 @@ class Pick(Record):
 
 
 class Planned(Record):
-    """Inputs of the simple calculator: `bytes_per_parameter` names a cited figure, activations are in GB."""
+    """Inputs of a simple calculator: `bytes_per_parameter` names a cited figure; with `cache_gb` it is of inference."""
 
     id: Id
     billions: Positive
     bytes_per_parameter: Id
-    activations_gb: Amount
+    activations_gb: Amount | None = None
+    cache_gb: Amount | None = None
+    overhead_percent: Amount | None = None
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> Planned:
+        training, inference = self.activations_gb is not None, (self.cache_gb, self.overhead_percent)
+        if training == any(one is not None for one in inference) or (not training and None in inference):
+            raise ValueError("needs either activations_gb, or cache_gb and overhead_percent")
+        return self
+
+    @property
+    def group(self) -> str:
+        """The group of formulas that takes these inputs."""
+        return "planned" if self.activations_gb is not None else "served"

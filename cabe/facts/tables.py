@@ -28,6 +28,7 @@ from cabe.facts.models import Architecture, Model, Shape, Size
 from cabe.facts.outcomes import Benchmark, Outcome
 from cabe.facts.rules import Change, Conflict
 from cabe.facts.setups import Pick, Planned, RunList, Setup
+from cabe.facts.training_configs import ConfigKey
 from cabe.reading import Faults
 
 
@@ -66,6 +67,7 @@ class Facts:
     measured: Mapping[str, Measured]
     benchmarks: Mapping[str, Benchmark]
     outcomes: Mapping[str, Outcome]
+    config_keys: Mapping[str, ConfigKey]
     configs: Mapping[str, Shape | Faults] = field(default_factory=dict)
 
     @cached_property

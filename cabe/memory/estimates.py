@@ -50,7 +50,8 @@ class Estimates:
 
 def estimate(facts: Facts, formulas: Formulas, setups: Sequence[Answerable]) -> Estimates:
     """The estimates of answerable set-ups (see `answerable`), one row each, in their order."""
-    options = pd.DataFrame([{"gradient_dtype": "", "prompt": 0, **one.options} for one in setups])
+    rows = [{"gradient_dtype": "", "prompt": 0, **one.options} for one in setups]
+    options = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
     prepared = prepare(facts, options, [one.subject for one in setups], np.arange(len(setups)))
     return Estimates(facts, formulas, tuple(setups), _rows(formulas, prepared, None))
 
@@ -90,9 +91,10 @@ def _some(
     columns = results(formulas.groups["step"], inputs)
     adapted = (inputs["trains_all"] == 0) & ~infers
     nameless = (inputs["is_range"] > 0) | (adapted & (inputs["has_shape"] == 0))
-    for formula in formulas.groups["step"]:  # a range is no single model; without a shape there is no adapter to count
-        if (wanted is None or formula.name in wanted) and nameless.any():
-            columns[formula.name] = np.where(nameless, np.nan, columns[formula.name])
+    if nameless.any():  # a range is no single model; without a shape there is no adapter to count
+        for formula in formulas.groups["step"]:
+            if wanted is None or formula.name in wanted:
+                columns[formula.name] = np.where(nameless, np.nan, columns[formula.name])
     columns |= _peak(named["step"], columns, nameless | (inputs["is_size"] > 0), length)
     if wanted is None or infers.any():
         columns |= _inference(formulas, named["inference"], columns, infers, length)
@@ -103,7 +105,7 @@ def _some(
         rule = results(formulas.groups["rule"], sized)["rule"]
         columns[f"rule_{end}"] = np.where(large & ~nameless, np.nan, rule)
     kept = columns if wanted is None else {name: columns[name] for name in wanted}
-    return {name: np.broadcast_to(column, length) for name, column in kept.items()}
+    return {name: column if np.ndim(column) else np.full(length, column) for name, column in kept.items()}
 
 
 def _inference(

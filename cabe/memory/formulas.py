@@ -11,7 +11,8 @@ import ast
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -26,6 +27,7 @@ from cabe.reading import Document, Fault, Faults, Place, read_yaml
 
 Tree = str | float | tuple[Any, ...]
 Column = Any  # a float64 array, or one float
+Compute = Callable[[Mapping[str, Column]], Column]
 
 OPERATORS: Mapping[str, Callable[..., Column]] = {
     "+": np.add,
@@ -77,6 +79,15 @@ class Formula:
     instant: str | None = None
     section: str = ""
 
+    @cached_property
+    def compute(self) -> Compute:
+        """From columns by name to the result, which is the tree walked once: a build computes it a thousand times."""
+        return _computed(self.tree)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What another process gets: it makes the function anew, since no pickle takes one."""
+        return {name: value for name, value in vars(self).items() if name != "compute"}
+
 
 @dataclass(frozen=True)
 class Input:
@@ -95,8 +106,11 @@ class Formulas:
 
     def formula(self, name: str) -> Formula | Input:
         """The formula or input of that name. Raises KeyError."""
-        named = {formula.name: formula for group in self.groups.values() for formula in group}
-        return named[name] if name in named else self.inputs[name]
+        return self._named[name] if name in self._named else self.inputs[name]
+
+    @cached_property
+    def _named(self) -> Mapping[str, Formula]:
+        return {formula.name: formula for group in self.groups.values() for formula in group}
 
 
 def evaluate(formulas: Sequence[Formula], inputs: pd.DataFrame) -> pd.DataFrame:
@@ -118,7 +132,7 @@ def results(formulas: Sequence[Formula], inputs: Mapping[str, Column]) -> dict[s
     columns = dict(inputs)
     with np.errstate(divide="ignore", invalid="ignore"):
         for formula in formulas:
-            columns[formula.name] = _value(formula.tree, columns)
+            columns[formula.name] = formula.compute(columns)
     return columns
 
 
@@ -131,21 +145,27 @@ def names(tree: Tree) -> Iterator[str]:
             yield from names(child)
 
 
-def _value(tree: Tree, columns: Mapping[str, Column]) -> Column:
+def _computed(tree: Tree) -> Compute:
+    """A tree as nested functions, half as long to call as the tree is to walk."""
     if isinstance(tree, str):
-        return columns[tree]
-    if isinstance(tree, tuple):
-        return OPERATORS[tree[0]](*(_value(child, columns) for child in tree[1:]))
-    return tree
+        return itemgetter(tree)
+    if not isinstance(tree, tuple):
+        return lambda _: tree
+    operator, arguments = OPERATORS[tree[0]], tuple(map(_computed, tree[1:]))
+    if len(arguments) == 2:
+        left, right = arguments
+        return lambda columns: operator(left(columns), right(columns))
+    return lambda columns: operator(*[argument(columns) for argument in arguments])
 
 
 NEEDED: Mapping[str, tuple[str, ...]] = {  # formulas that other code takes by name
     "rule": ("rule_gb", "rule"),
     "reverse": ("largest_billions",),
-    "step": ("trainable_params", "trainable_share", *STATES, "resident", "states"),
+    "step": ("trainable_params", "trainable_share", "adapter_scale", *STATES, "resident", "states"),
     "inference": (),
     "driver": ("driver_mid", "driver_high"),
     "planned": ("planned_states_gb", "planned_total_gb"),
+    "served": ("served_weights_gb", "served_total_gb"),
     "devices": ("device_memory", "usable"),
 }
 SUPPLIED: Mapping[str, frozenset[str]] = {  # the inputs that a group is evaluated with; the step gets all the others
@@ -153,6 +173,7 @@ SUPPLIED: Mapping[str, frozenset[str]] = {  # the inputs that a group is evaluat
     "reverse": frozenset({"usable_gb", "rule_slope", "rule_constant"}),
     "driver": frozenset(DRIVER_INPUTS),
     "planned": frozenset({"billions", "bytes_per_parameter", "activations_gb"}),
+    "served": frozenset({"billions", "bytes_per_parameter", "cache_gb", "overhead_percent"}),
     "devices": frozenset(DEVICE_INPUTS),
 }
 

@@ -1,4 +1,4 @@
-"""Models read from a config.json: its shape, with the parameters counted by the formulas."""
+"""Models that are not in the facts: the shape of a config.json or of one line, with parameters counted by formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from cabe.facts import (
     filled,
     find_subject,
     is_path,
+    is_shape_text,
     read_config,
+    read_shape_text,
     setup_from,
 )
 from cabe.facts.record import NOTHING
@@ -30,22 +32,33 @@ MOST_PARAMS = 10**15  # hundreds of times the largest model; a float counts them
 
 
 def with_configs(facts: Facts, formulas: Formulas, names: Iterable[str]) -> Facts:
-    """The facts, and beside them what those of `names` that are paths of a config.json, or of its folder, state."""
+    """The facts, and beside them what those of `names` state that are a shape, or paths of a config.json or folder."""
     found: dict[str, Shape | Faults] = {}
     for name in {name.strip() for name in names if _is_meant(facts, name.strip())}:
         try:
-            if not os.path.lexists(name):  # of a loop of links, the reader tells
-                raise Faults([Fault(name, 0, "there is no such file", _meant(facts, name))])
-            found[name] = shape_of(facts, formulas, name, read_config(Path(name), facts.architectures))
+            found[name] = shape_of(facts, formulas, name, _stated(facts, name))
         except Faults as error:
             found[name] = error
     return replace(facts, configs=MappingProxyType(found))
 
 
+def _stated(facts: Facts, name: str) -> Stated:
+    """What a line or a file states. Raises Faults."""
+    if not _is_file(name) and is_shape_text(name):
+        return read_shape_text(name, facts.architectures)
+    if not os.path.lexists(name):  # of a loop of links, the reader tells
+        raise Faults([Fault(name, 0, "there is no such file", _meant(facts, name))])
+    return read_config(Path(name), facts.architectures)
+
+
+def _is_file(name: str) -> bool:
+    return is_path(name) or os.path.lexists(name)
+
+
 def _is_meant(facts: Facts, name: str) -> bool:
-    """Whether a name means a path: it looks like one, or it is there and names no model and no size."""
-    if is_path(name) or name in NOTHING or not os.path.lexists(name):
-        return is_path(name)
+    """Whether a name means a shape or a path: it looks like one, or it is there and names no model and no size."""
+    if is_path(name) or is_shape_text(name) or name in NOTHING or not os.path.lexists(name):
+        return is_path(name) or is_shape_text(name)
     try:
         find_subject(facts, name)
     except ValueError:

@@ -6,7 +6,7 @@ once per row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -157,7 +157,16 @@ SHARDING = (
     "bucket_elements",
     "holds_inputs",
 )
-NUMBERS = ("batch", "seq", "rank", "accumulation", "lora_dropout", "gpus", "prompt")  # options that are numbers already
+NUMBERS = (
+    "batch",
+    "seq",
+    "rank",
+    "alpha",
+    "accumulation",
+    "lora_dropout",
+    "gpus",
+    "prompt",
+)  # options that are numbers already
 WIDTHS = ("weight_bytes", "gradient_bytes", "master_bytes", "moment_bytes")  # of a precision
 NOTHING = float("nan")
 RULE_BYTES = 2.0  # of a weight before it is packed, in the rule of thumb
@@ -172,8 +181,8 @@ PROVIDED = frozenset(
         *DEVICE_INPUTS,
         *DRIVER_INPUTS,
         *("params", "billions", "is_size", "rule_slope", "rule_constant", "usable_gb"),
-        *("bytes_per_parameter", "activations_gb"),
-        *("with_towers", "gpus", "batch", "seq", "accumulation", "rank", "lora_dropout"),
+        *("bytes_per_parameter", "activations_gb", "cache_gb", "overhead_percent"),
+        *("with_towers", "gpus", "batch", "seq", "accumulation", "rank", "alpha", "lora_dropout"),
         *("trains_all", "infers", "autocast", "adapter_fp32", "weights_fp32"),
         *("checkpointing", "eager", "sdpa", "repeated", "fused_kernels", "held_outputs", "in_backward", "loops"),
         *("quantized", "kbit_prep", "head_fp32", "prep_norms", "quantized_bytes", "constant_bytes"),
@@ -197,14 +206,25 @@ class Prepared:
     given: Mapping[str, Column]
 
 
-def prepare(facts: Facts, options: pd.DataFrame, subjects: Sequence[Subject], codes: Codes) -> Prepared:
+def prepare(
+    facts: Facts, options: pd.DataFrame | Mapping[str, list[Any]], subjects: Sequence[Subject], codes: Codes
+) -> Prepared:
     """Set-ups as columns of complete options; row n is about `subjects[codes[n]]`."""
     looked_up = [(codes, _spread([_subject_numbers(facts, subject) for subject in subjects]))]
     for name, numbers in _tables(facts).items():
-        values = pd.Categorical(options[name])
-        looked_up.append((values.codes, _spread([numbers(value) for value in values.categories])))
-    given = {name: options[name].to_numpy("float64") for name in NUMBERS}
-    return Prepared(len(options), tuple(looked_up), given)
+        value_codes, values = _coded(options[name])
+        looked_up.append((value_codes, _spread([numbers(value) for value in values])))
+    given = {name: np.asarray(options[name], "float64") for name in NUMBERS}
+    return Prepared(len(codes), tuple(looked_up), given)
+
+
+def _coded(column: Any) -> tuple[Codes, Iterable[Any]]:
+    """The different values of an option, and for each row the number of its own."""
+    if isinstance(column, list):  # of a few set-ups: pandas would take ten times as long
+        numbers = {value: number for number, value in enumerate(dict.fromkeys(column))}
+        return np.array([numbers[value] for value in column]), numbers
+    values = pd.Categorical(column)
+    return values.codes, values.categories
 
 
 def option_numbers(facts: Facts) -> dict[str, dict[str, Numbers]]:

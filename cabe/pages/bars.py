@@ -1,4 +1,4 @@
-"""Runs as the bars of a breakdown chart: the texts beside the geometry, and the cells of the table below it."""
+"""Runs as the bars of charts: the texts beside the geometry, and the cells of the table below a breakdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cabe import charts
-from cabe.memory import PARTS
+from cabe.memory import PARTS, Verdict
 from cabe.words import Language
 from cabe.words import numbers as written
 
@@ -22,6 +22,18 @@ class BreakdownBar:
     parts: tuple[tuple[str, float], ...]
     texts: tuple[str, ...]
     cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class DeviceNeed:
+    """One run on a device: bytes from `low` to `high`, as text, and the verdict; `page` is that of a named model."""
+
+    name: str
+    figure: str
+    verdict: Verdict | None
+    low: float
+    high: float
+    page: str | None = None
 
 
 def bar_of(language: Language, name: str, note: str, total: str, amounts: Mapping[str, float]) -> BreakdownBar:

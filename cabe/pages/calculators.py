@@ -19,13 +19,15 @@ Kind = Literal["name", "number", "modules", "choice"]
 class Calculator:
     """`groups` names options in order, by the word above them; the first group is open, the others unfold.
 
-    `labels` are options that go by another word here; `shows` is what the result is about.
+    `labels` are options that go by another word here; `shows` is what the result is about, `driver` the word for what
+    lies beyond it: published runs of inference do not say whether they report what a monitor shows.
     """
 
     methods: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]]
     shows: Literal["peak", "adapter"]
     labels: Mapping[str, str]
+    driver: str = "driver_line"
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -37,9 +39,9 @@ CALCULATORS: Mapping[str, Calculator] = {
         methods=("lora", "qlora", "full"),
         groups={
             "run": ("model", "method", "device", "seq", "batch"),
-            "weights": ("quantization", "kbit-prep", "dtype", "precision", "optimizer"),
+            "weights": ("quantization", "kbit-prep", "dtype", "precision", "gradient-dtype", "optimizer", "towers"),
             "adapter": ("rank", "targets", "adapter-dtype", "lora-dropout"),
-            "step": ("checkpointing", "attention", "loss", "accumulation"),
+            "step": ("checkpointing", "attention", "loss", "outputs", "kernels", "experts", "accumulation", "step"),
             "devices": ("gpus", "sharding"),
         },
         shows="peak",
@@ -49,14 +51,16 @@ CALCULATORS: Mapping[str, Calculator] = {
         methods=("inference",),
         groups={
             "run": ("model", "device", "seq", "batch", "quantization", "dtype"),
-            "cache": ("kv-dtype", "kv-cache", "prompt"),
+            "cache": ("kv-dtype", "kv-cache", "prompt", "prefill-logits"),
+            "model": ("attention", "experts", "towers"),
         },
         shows="peak",
         labels={"seq": "context", "batch": "sequences"},
+        driver="reported_line",
     ),
     "lora": Calculator(
         methods=("lora", "qlora"),
-        groups={"run": ("model", "rank", "targets", "adapter-dtype", "optimizer")},
+        groups={"run": ("model", "rank", "alpha", "targets", "adapter-dtype", "optimizer")},
         shows="adapter",
         labels={},
     ),
@@ -65,12 +69,17 @@ ADAPTERS: When = {"method": ["lora", "qlora"]}
 LOW_RANK: When = {**ADAPTERS, "targets": ["not embed", "not head", "not embed,head"]}  # those two are trained whole
 NEEDS: Mapping[str, When] = {  # when an option means something; the others always do
     "rank": LOW_RANK,
+    "alpha": LOW_RANK,
     "targets": ADAPTERS,
     "adapter-dtype": ADAPTERS,
     "lora-dropout": LOW_RANK,
     "kbit-prep": {**ADAPTERS, "quantization": "not none"},
     "sharding": {"gpus": "above 1"},
+    "gradient-dtype": {"method": "full"},
+    "experts": {"has-experts": "yes"},
+    "towers": {"has-towers": "yes"},
 }
+TRAITS = {"has-experts": "expert_layers", "has-towers": "tower_params"}  # what NEEDS may ask of a model → its number
 CHOICE_NEEDS: Mapping[tuple[str, str], When] = {
     ("precision", "master"): {"method": "full"},
     ("precision", "no-master"): {"method": "full"},
@@ -81,12 +90,14 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "batch": (1, 65_536),
     "accumulation": (1, 65_536),
     "rank": (1, 65_536),
+    "alpha": (0.01, 65_536),
     "gpus": (1, 4096),
     "prompt": (1, 10_000_000),
     "lora-dropout": (0, 0.99),
 }
-FRACTIONS = ("lora-dropout",)  # the other numbers are whole
+FRACTIONS = ("lora-dropout", "alpha")  # the other numbers are whole
 OPTIONAL = ("device", "prompt")
+UNSTATED = ("gradient-dtype",)  # choices of which one is to leave the option to the others
 HINTS = ("model", "device", *RANGES)
 NAMES = ("model", "device")
 
@@ -98,6 +109,12 @@ def kind_of(option: str) -> Kind:
     if option in RANGES:
         return "number"
     return "modules" if option == "targets" else "choice"
+
+
+def traits(facts: Facts, model: str) -> dict[str, str]:
+    """What NEEDS may ask of a model, as values of options."""
+    shape = facts.models[model]
+    return {trait.replace("-", "_"): "yes" if getattr(shape, field) else "no" for trait, field in TRAITS.items()}
 
 
 def when_of(option: str, value: str = "") -> When:
@@ -113,7 +130,7 @@ def choices_of(facts: Facts, calculator: Calculator, option: str) -> tuple[str, 
         return MODULES
     if kind_of(option) != "choice":
         return ()
-    values = values_of(facts, option.replace("-", "_"))
+    values = (*(("",) if option in UNSTATED else ()), *values_of(facts, option.replace("-", "_")))
     return tuple(value for value in values if _taken(facts, calculator, option, value))
 
 

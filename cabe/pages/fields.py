@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cabe.facts import Facts, Run, When, estimated_models, filled, holds, modules_of
-from cabe.pages.calculators import HINTS, OPTIONAL, RANGES, Calculator, Kind, choices_of, kind_of, when_of
+from cabe.facts import Facts, Run, When, estimated_models, field_defaults, field_kinds, filled, holds, modules_of
+from cabe.memory.inputs import SHAPE
+from cabe.pages.calculators import HINTS, OPTIONAL, RANGES, Calculator, Kind, choices_of, kind_of, traits, when_of
 from cabe.pages.prose import Ask, setup_of_run
 from cabe.pages.site import Site
 from cabe.words import Language
@@ -50,6 +52,9 @@ class Asked:
         return f"{value:.15g}".replace(".", written.decimal_sign(self.language.locale))
 
 
+ALWAYS = ("intermediate_size", "tied_embeddings", "qkv_bias")  # shown of every shape, though they may be 0
+
+
 @dataclass(frozen=True)
 class Choice:
     """A value of an option: its word, and when it means something."""
@@ -80,7 +85,7 @@ def names(asked: Asked) -> dict[str, list[str]]:
 
 
 def field(asked: Asked, option: str) -> Field:
-    options = filled(asked.facts, setup_of_run(asked.run))
+    options = filled(asked.facts, setup_of_run(asked.run)) | traits(asked.facts, asked.run.model)
     given = options.get(option.replace("-", "_"))
     chosen = modules_of(asked.facts, str(given)) if option == "targets" else [given]
     low, high = (asked.plain(end) for end in RANGES.get(option, (0, 0)))
@@ -97,6 +102,38 @@ def field(asked: Asked, option: str) -> Field:
         choices=tuple(choices),
         hidden=not holds(when_of(option), options) if when_of(option) else False,
     )
+
+
+@dataclass(frozen=True)
+class Width:
+    """One field of a shape as the template draws it; `hidden` where the model shown has none of it."""
+
+    name: str
+    kind: str
+    label: str
+    value: str
+    hidden: bool
+
+
+def widths(asked: Asked) -> list[Width]:
+    """The shape of the default model, field by field, so that a reader can make another of it."""
+    model, kinds, defaults = asked.facts.models[asked.run.model], field_kinds(), field_defaults()
+    values = {name: getattr(model, name) for name in kinds}
+    inputs = {field: input_ for input_, field in SHAPE.items()} | {"sliding_window": "window", "qk_norm": "qk_norm"}
+    labels = {name: asked.word(f"formulas.{inputs[name]}" if name in inputs else f"shape.{name}") for name in kinds}
+    return [
+        Width(name, kind, labels[name], _plain(asked, values[name]), _is_usual(name, values[name] or 0, defaults))
+        for name, kind in kinds.items()
+    ]
+
+
+def _is_usual(name: str, value: Any, defaults: Mapping[str, float]) -> bool:
+    return name not in ALWAYS and value == defaults.get(name)
+
+
+def _plain(asked: Asked, value: Any) -> str:
+    """A field of a shape as text, a flag as 0 or 1."""
+    return value if isinstance(value, str) else asked.plain(float(value or 0))
 
 
 def _typed(asked: Asked, option: str, given: Any) -> str:

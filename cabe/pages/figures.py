@@ -13,7 +13,8 @@
 ```worked                setup                       the rule of each run with its numbers, and the verdict
 ```formulas              names                       formulas of data/formulas.yaml with their letters explained
 ```formula-list          section                     every formula of a section or group, with reason, unit and source
-```calculator training-vram   setup                  the simple calculator
+```calculator training-vram   setup                  the simple calculator: parameters times bytes, and activations
+```calculator inference-vram  setup                  another one: parameters times bytes, a cache and an overhead
 ```calculator training        setup                  every option of training; a list's first run is the default
 ```calculator inference       setup                  every option of inference
 ```calculator lora            setup                  the adapter of a model, by rank
@@ -23,6 +24,9 @@
 ```table thresholds      caption                     published runs by verdict: how many finished
 ```table left-out        caption                     measured points that are compared with nothing, and why
 ```table columns         caption                     the measured points as files, and what their columns hold
+```table files           caption                     every file to take away, for readers and for search engines
+```table fields          of, caption                 the columns of estimates, or the fields of models or devices
+```table shared          caption                     the options that all estimates of the files share
 """
 
 from __future__ import annotations
@@ -43,30 +47,31 @@ from cabe.memory import (
     Estimates,
     Formula,
     Instants,
-    Verdict,
     instants,
     names,
     verdict_by_peak,
     verdict_by_rule,
 )
-from cabe.pages import measurements, results, run_tables
-from cabe.pages.bars import BreakdownBar, bar_of, stacked
+from cabe.pages import measurements, results, run_tables, simple
+from cabe.pages.bars import BreakdownBar, DeviceNeed, bar_of, stacked
 from cabe.pages.calculators import CALCULATORS, Calculator
-from cabe.pages.downloads import COLUMNS, CSV, JSON
+from cabe.pages.downloads import dataset, described
+from cabe.pages.downloads.points import COLUMNS, CSV, JSON
 from cabe.pages.fields import Asked
-from cabe.pages.mathml import Node, Reader, length, nodes, pieces_of
+from cabe.pages.mathml import Node, Reader, nodes, pieces_of
 from cabe.pages.prose import (
     Ask,
     device_name,
     figure_of,
     named,
-    planned_figures,
     room_of,
     rule_of,
     run_name,
     setup_of_run,
 )
-from cabe.pages.site import Site, link
+from cabe.pages.simple import SIMPLE, Simple
+from cabe.pages.site import Site, link, place_of
+from cabe.pages.training_grid import METHODS
 from cabe.words import Language, inline_html, inline_plain
 from cabe.words import numbers as written
 
@@ -84,7 +89,7 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "worked": ("setup",),
     "formulas": ("names",),
     "formula-list": ("section",),
-    "calculator training-vram": ("setup",),
+    **{f"calculator {name}": ("setup",) for name in SIMPLE},
     **{f"calculator {name}": ("setup",) for name in CALCULATORS},
     "figure scatter": ("title", "caption"),
     "table errors": ("by", "scope", "caption"),
@@ -92,10 +97,12 @@ FENCES: Mapping[str, tuple[str, ...]] = {
     "table thresholds": ("caption",),
     "table left-out": ("caption",),
     "table columns": ("caption",),
+    "table files": ("caption",),
+    "table fields": ("of", "caption"),
+    "table shared": ("caption",),
 }
+LONG = 20  # rows of a table that folds
 LINE = 48  # characters of a formula that stays in one piece, drawn large
-OPTIMIZERS = ("planning-adam", "planning-adam-8bit", "planning-sgd-momentum")
-TRAINING_FIELDS = {"billions": (0.001, 10000.0), "activations_gb": (0.0, 100000.0)}
 
 
 @dataclass(frozen=True)
@@ -179,8 +186,10 @@ class Figures:
     def _need(self, run: Run, usable: float) -> DeviceNeed:
         rows = self.ask(setup_of_run(run))
         low, high = rule_of(rows)
+        page = place_of(self.site, self.language, "models", rows.setups[0].subject.name)
         return DeviceNeed(
             name=run_name(self.language, rows, run),
+            page=link(self.here, page) if page else None,
             figure=written.gigabyte_range(low, high, self.language.locale, whole=True),
             verdict=verdict_by_rule(high, usable),
             low=low,
@@ -234,7 +243,7 @@ class Figures:
         return run_tables.figures(self.site, self.language, self.ask, options)
 
     def by_model(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        return run_tables.by_model(self.site, self.language, self.ask, options)
+        return run_tables.by_model(self.site, self.language, self.ask, self.here, options)
 
     def formula_list(self, options: Mapping[str, Any]) -> dict[str, Any]:
         section = options["section"]
@@ -283,7 +292,7 @@ class Figures:
             if not isinstance(formula, Formula):
                 raise ValueError(f"{name!r} is an input, not a formula")
             made = nodes(formula.tree, self._reader({}))
-            broken = pieces_of(made) if length(made) > LINE else (made,)
+            broken = pieces_of(made) if made.length > LINE else (made,)
             lines.append((self._reader({}).leaf(name), broken))
             for one in (name, *names(formula.tree)):
                 symbol = self.site.formulas.formula(one).symbol
@@ -291,23 +300,8 @@ class Figures:
                     letters[symbol] = self.language.word(f"formulas.{one}")
         return {"lines": lines, "letters": letters}
 
-    def calculator(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        figures = planned_figures(self.site, options["setup"])
-        shown = {name: self._number(value) for name, value in figures.items()}
-        choices = [(figure, self._number(self._cited(figure)), self._cited(figure)) for figure in OPTIMIZERS]
-        locale = self.language.locale
-        script = {
-            "formulas": {one.name: one.tree for one in self.site.formulas.groups["planned"]},
-            "ranges": TRAINING_FIELDS,
-            "signs": {"decimal": written.decimal_sign(locale), "group": written.group_sign(locale)},
-            "words": {key: self.language.word(f"calculator.{key}") for key in SCRIPT_WORDS},
-        }
-        return {
-            "figures": shown,
-            "choices": choices,
-            "chosen": self.site.facts.planned[options["setup"]].bytes_per_parameter,
-            "script": script,
-        }
+    def simple(self, calculator: Simple, options: Mapping[str, Any]) -> dict[str, Any]:
+        return simple.values(self.site, self.language, calculator, options["setup"])
 
     def estimator(self, calculator: Calculator, options: Mapping[str, Any]) -> dict[str, Any]:
         run_list, runs = self._runs(options["setup"])
@@ -331,6 +325,21 @@ class Figures:
     def columns(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return {"files": [(name, link(self.here, name)) for name in (CSV, JSON)], "columns": COLUMNS}
 
+    def files(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        day = written.day(self.site.facts.read, self.language.locale)
+        return {
+            "files": described.listed(self.ask.files, self.language, self.here),
+            "as_of": self.language.word("data.as_of", date=day, version=self.site.version),
+            "dataset": dataset.dataset(self.site, self.language, self.ask.files, self.here),
+        }
+
+    def fields(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        rows = described.fields(self.site, self.language, options["of"])
+        return {"rows": rows, "count": len(rows), "folded": len(rows) > LONG}
+
+    def shared(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {"methods": METHODS, "rows": described.shared(self.site, self.language)}
+
     def _cited(self, figure_id: str) -> float:
         return named(self.site.facts.figures, figure_id, "cited figure").value or 0.0
 
@@ -350,24 +359,18 @@ def device_of(run_list: RunList, options: Mapping[str, Any]) -> str:
     return run_list.device
 
 
-@dataclass(frozen=True)
-class DeviceNeed:
-    """One run on a device: bytes from `low` to `high`, as text, and the verdict."""
-
-    name: str
-    figure: str
-    verdict: Verdict | None
-    low: float
-    high: float
+def _simple(calculator: Simple) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:
+    return lambda figures, options: figures.simple(calculator, options)
 
 
 def _estimator(calculator: Calculator) -> Callable[[Figures, Mapping[str, Any]], dict[str, Any]]:
     return lambda figures, options: figures.estimator(calculator, options)
 
 
-TEMPLATES = {f"calculator {name}": "calculator" for name in CALCULATORS}  # the other kinds go by their own names
-ERRORS = ("empty", "text", "groups", "range")
-SCRIPT_WORDS = ("states_line", "total_line", "check_fields", *(f"errors.{error}" for error in ERRORS))
+TEMPLATES = {  # the other kinds go by their own names
+    **{f"calculator {name}": "calculator" for name in CALCULATORS},
+    **{f"calculator {name}": "calculator-simple" for name in SIMPLE},
+}
 
 DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = {
     "figure breakdown": Figures.breakdown,
@@ -383,7 +386,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "worked": Figures.worked,
     "formulas": Figures.formulas,
     "formula-list": Figures.formula_list,
-    "calculator training-vram": Figures.calculator,
+    **{f"calculator {name}": _simple(one) for name, one in SIMPLE.items()},
     **{f"calculator {name}": _estimator(one) for name, one in CALCULATORS.items()},
     "figure scatter": Figures.scatter,
     "table errors": Figures.errors,
@@ -391,4 +394,7 @@ DRAWERS: Mapping[str, Callable[[Figures, Mapping[str, Any]], dict[str, Any]]] = 
     "table thresholds": Figures.thresholds,
     "table left-out": Figures.left_out,
     "table columns": Figures.columns,
+    "table files": Figures.files,
+    "table fields": Figures.fields,
+    "table shared": Figures.shared,
 }

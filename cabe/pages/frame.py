@@ -22,13 +22,15 @@ def templates_of(site: Site) -> Environment:
         path = site.templates / name
         return (read_text(path, site.templates.parent), str(path), None) if path.is_file() else None
 
-    return Environment(
+    templates = Environment(
         loader=FunctionLoader(load),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # formulas are evaluated in their order
+    return templates
 
 
 @contextmanager

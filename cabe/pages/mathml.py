@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from cabe.memory import Formula, Input, Tree
 
@@ -22,6 +23,12 @@ class Node:
     kind: str
     text: str = ""
     children: tuple[Node, ...] = ()
+
+    @cached_property
+    def length(self) -> int:
+        """Characters, about as wide as the node is drawn; kept, since every node around it asks."""
+        around = 2 * (self.kind in ("group", "call", "sign"))  # two parentheses, or two blanks
+        return len(self.text) + around + sum(child.length for child in self.children)
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,7 @@ def _grouped(tree: Tree, operator: str, reader: Reader, *, right: bool) -> Node:
 
 def pieces_of(node: Node) -> tuple[Node, ...]:
     """A long formula as pieces that a line may break between; a sign or a parenthesis stays with what it belongs to."""
-    if length(node) <= PIECE or not node.children:
+    if node.length <= PIECE or not node.children:
         return (node,)
     if node.kind == "fraction":  # too wide for a line above another
         over, under = (Node("group", children=(one,)) if one.kind == "row" else one for one in node.children)
@@ -89,9 +96,3 @@ def pieces_of(node: Node) -> tuple[Node, ...]:
     pieces[0] = Node("row", children=(*opening, Node("open", "("), pieces[0]))
     pieces[-1] = Node("row", children=(pieces[-1], Node("close", ")")))
     return tuple(pieces)
-
-
-def length(node: Node) -> int:
-    """Characters, about as wide as the formula is drawn."""
-    around = 2 * (node.kind in ("group", "call", "sign"))  # two parentheses, or two blanks
-    return len(node.text) + around + sum(length(child) for child in node.children)

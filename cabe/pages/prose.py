@@ -19,8 +19,8 @@ from cabe.memory import (
     verdict_by_rule,
 )
 from cabe.pages.measurements import accuracy_of, outcome_counts, point_counts
-from cabe.pages.site import Site
-from cabe.words import Functions, Language, Markdown, Page
+from cabe.pages.site import Download, Site, address, link, place_of
+from cabe.words import Functions, Language, Linked, Markdown, Page
 from cabe.words import numbers as written
 
 T = TypeVar("T")
@@ -30,10 +30,12 @@ T = TypeVar("T")
 class Ask:
     """Questions about set-ups, each worked out once: three languages ask the same ones.
 
-    (Without the memory the pages of three articles take three times as long.)
+    (Without the memory the pages of three articles take three times as long.) `files` are the downloads, of which the
+    data page tells; none where mistakes alone are looked for.
     """
 
     site: Site
+    files: tuple[Download, ...] = ()
     estimates: dict[Setup, Estimates] = field(default_factory=dict)
     solved: dict[tuple[Setup, str, str], int | None] = field(default_factory=dict)
 
@@ -211,12 +213,17 @@ class Prose:
         return Markdown(f"[{number}](#ref-{reference_id})")
 
     def model(self, model_id: str) -> str:
-        """The name of a model."""
-        return named(self.site.facts.models, model_id, "model").name
+        """The name of a model, with a link to its page."""
+        record = named(self.site.facts.models, model_id, "model", "; expected an id of data/models.yaml")
+        return self._linked(record.name, "models", model_id)
 
     def device(self, device_id: str) -> str:
-        """The name of a device; a nominal one is named in the language of the page."""
-        return device_name(self.site, self.language, device_id)
+        """The name of a device, with a link to its page; a nominal one is named in the language, and has no page."""
+        return self._linked(device_name(self.site, self.language, device_id), "devices", device_id)
+
+    def _linked(self, name: str, kind: str, record_id: str) -> str:
+        target = place_of(self.site, self.language, kind, record_id)
+        return Linked(name, link(address(self.page), target)) if target else name
 
     def planned(self, planned_id: str, name: str) -> str:
         """An input or a result of the simple calculator for a planned set-up."""
@@ -227,6 +234,8 @@ class Prose:
         if name == "billions":
             count = figures[name]
             return self.language.word("billions", n=figure, count=int(count) if count.is_integer() else count)
+        if name == "overhead_percent":
+            return written.percent(figures[name] / 100, self.language.locale)
         return figure if name == "bytes_per_parameter" else f"{figure}{written.NO_BREAK_SPACE}GB"
 
 
@@ -305,7 +314,7 @@ def room_of(site: Site, device_id: str) -> Room:
 
 def device_name(site: Site, language: Language, device_id: str) -> str:
     """What a device is called in a language."""
-    device = named(site.facts.devices, device_id, "device")
+    device = named(site.facts.devices, device_id, "device", "; expected an id of data/devices.yaml")
     if device.name is not None:
         return device.name
     memory = written.gigabytes(room_of(site, device_id).memory, language.locale)
@@ -313,19 +322,16 @@ def device_name(site: Site, language: Language, device_id: str) -> str:
 
 
 def planned_figures(site: Site, planned_id: str) -> dict[str, float]:
-    """Inputs and results of the simple calculator, by name."""
+    """Inputs and results of a simple calculator, by name."""
     from_facts = named(site.facts.planned, planned_id, "planned set-up")
     per_parameter = named(site.facts.figures, from_facts.bytes_per_parameter, "cited figure").value or 0.0
-    inputs = {
-        "billions": from_facts.billions,
-        "bytes_per_parameter": per_parameter,
-        "activations_gb": from_facts.activations_gb,
-    }
-    return inputs | evaluate_one(site.formulas.groups["planned"], inputs)
+    stated = from_facts.model_dump(exclude={"id", "bytes_per_parameter"}, exclude_none=True)
+    inputs = {**stated, "bytes_per_parameter": per_parameter}
+    return inputs | evaluate_one(site.formulas.groups[from_facts.group], inputs)
 
 
-def named(table: Mapping[str, T], name: str, what: str) -> T:
-    """The record of that id. Raises ValueError with the nearest ids."""
+def named(table: Mapping[str, T], name: str, what: str, otherwise: str = "") -> T:
+    """The record of that id. Raises ValueError with the nearest ids, or with what to do `otherwise`."""
     if name not in table:
-        raise ValueError(f"there is no {what} {name!r}{nearest(name, table)}")
+        raise ValueError(f"there is no {what} {name!r}{nearest(name, table) or otherwise}")
     return table[name]

@@ -94,7 +94,7 @@ def mistakes(site: Site) -> tuple[list[Fault], set[str]]:
 
 def _rendered(site: Site) -> Iterator[Output]:
     templates = templates_of(site)
-    ask = Ask(site)
+    ask = Ask(site, downloads(site))
     faults: list[Fault] = []
     pages = [(language, page) for language in site.languages for page in site.pages[language.code].values()]
     made: list[Output] = []
@@ -114,7 +114,7 @@ def _rendered(site: Site) -> Iterator[Output]:
         if path.is_file() and not any(part.startswith(".") for part in inside.parts):  # .DS_Store and the like
             yield f"assets/{inside.as_posix()}", path.read_bytes()
     yield SCRIPT, estimator(site)
-    yield from downloads(site)
+    yield from ((one.path, one.content) for one in ask.files)
 
 
 def render_page(site: Site, language: Language, page: Page, templates: Environment, ask: Ask) -> bytes:
@@ -129,7 +129,7 @@ def _body(site: Site, language: Language, page: Page, templates: Environment, as
 
     def resolve(target: str) -> str:
         name, _, section = target.partition("#")
-        if not name:
+        if not name.endswith(".md"):  # a part of this page, or a page of the catalogue that an expression links
             return target
         other = site.page(language, name.removesuffix(".md"))
         if other is None:

@@ -11,7 +11,7 @@ from typing import Any
 from cabe import charts
 from cabe.memory import PARTS, PHASES_OF, Estimates, Verdict, component, suggestions, verdict_by_peak
 from cabe.pages.calculators import described
-from cabe.pages.fields import Asked, field, names
+from cabe.pages.fields import Asked, field, names, widths
 from cabe.pages.prose import figure_of, room_of, setup_of_run
 from cabe.words import numbers as written
 
@@ -21,14 +21,17 @@ ADAPTER = {  # what is shown of an adapter → how it is written
     "trainable_share": "share",
     "trainable_weights": "bytes",
     "trained_state": "bytes",
+    "adapter_scale": "count",
 }
 RANKED = ("trainable_params", "trainable_share", "trainable_weights")  # in the table by rank
 SIGNS: Mapping[str, str] = {"fits": "✓", "tight": "!", "too-big": "✕"}
 HALF, SHARED = "half-length", "share-out"  # changes that depend on the set-up, beside those of methods.yaml
 LONG_PROMPT = "long-prompt"  # a conflict between two numbers, beside those of methods.yaml
+CONFIG_FAULTS = ("text", "missing", "wrong", "refused", "unknown", "odds")  # what config.js finds
 SCRIPT_WORDS = (
-    *("verdict_line", "no_device", "driver_line", "phase_line", "limit", "suggestion_line", "longest_line"),
+    *("verdict_line", "no_device", "phase_line", "limit", "suggestion_line", "longest_line"),
     *("longest_none", "beyond_context", "no_bf16", "unpacked_experts", "copied", "announce", "unknown_model"),
+    *("own_model", "no_configuration", "no_shape", "at_odds", *(f"config_{what}" for what in CONFIG_FAULTS)),
     *("unknown_device", "whole", "no_targets", "nothing_trained", "gate_with_up"),
 )
 FIELD_WORDS = ("check_fields", *(f"errors.{error}" for error in ("empty", "text", "groups", "range")))
@@ -40,6 +43,9 @@ def values(asked: Asked) -> dict[str, Any]:
     shown = {
         "groups": [(group, [field(asked, option) for option in options]) for group, options in groups],
         "names": names(asked),
+        "widths": widths(asked),
+        "from_configuration": "accumulation" in asked.calculator.options,
+        "architectures": [one.id for one in asked.facts.architectures.values() if not one.unmodelled],
         "shows": asked.calculator.shows,
         "command": _command(asked),
         "script": _script(asked),
@@ -60,7 +66,7 @@ def _peak(asked: Asked) -> dict[str, Any]:
         "peak": asked.number(peak / written.GB),
         "verdict": verdict or "none",
         "verdict_line": _verdict_line(asked, verdict, peak, usable),
-        "driver_line": asked.word("estimator.driver_line", mid=asked.gb(mid), high=asked.gb(high)),
+        "driver_line": asked.word(f"estimator.{asked.calculator.driver}", mid=asked.gb(mid), high=asked.gb(high)),
         "phase_line": asked.word("estimator.phase_line", phase=phase),
         "sum": f"{' + '.join(terms)} = {asked.gb(peak)}",
         "chart": charts.share(list(amounts.values()), high, usable),
@@ -143,6 +149,7 @@ def _script(asked: Asked) -> dict[str, Any]:
     locale = asked.language.locale
     words = {key: asked.word(f"estimator.{key}") for key in SCRIPT_WORDS}
     words |= {key: asked.word(f"calculator.{key}") for key in FIELD_WORDS}
+    words |= {"driver_line": asked.word(f"estimator.{asked.calculator.driver}")}
     return {
         "base": {**asked.given(), **({"device": asked.device} if asked.device else {})},
         "options": dict(described(asked.calculator)),

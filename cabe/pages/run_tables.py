@@ -7,7 +7,7 @@ from typing import Any
 
 from cabe.memory import Estimates
 from cabe.pages.prose import Ask, figure_of, named, quantity, setup_of_run
-from cabe.pages.site import Site
+from cabe.pages.site import Site, link, place_of
 from cabe.words import Language
 from cabe.words import numbers as written
 
@@ -26,8 +26,9 @@ def figures(site: Site, language: Language, ask: Ask, options: Mapping[str, Any]
     return {"head": head, "is_code": by not in NUMBERS, "columns": columns, "rows": rows}
 
 
-def by_model(site: Site, language: Language, ask: Ask, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Models down, runs across, called by the option `by`; the formula `name` of each. Raises ValueError."""
+def by_model(site: Site, language: Language, ask: Ask, here: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Models down, each with a link from `here` to its page; runs across, called by the option `by`; the formula `name`
+    of each. Raises ValueError."""
     run_list = named(site.facts.run_lists, options["setup"], "list of runs")
     by, name = options["by"], options["name"]
     named(HEADS, by, "option")
@@ -35,7 +36,9 @@ def by_model(site: Site, language: Language, ask: Ask, options: Mapping[str, Any
     for model in run_list.models:
         asked = [ask(setup_of_run(run.model_copy(update={"model": model}))) for run in run_list.runs]
         columns = [_called(language, one, by) for one in asked]
-        rows.append((site.facts.models[model].name, [_cell(site, language, one, name) for one in asked]))
+        page = place_of(site, language, "models", model)
+        cells = [_cell(site, language, one, name) for one in asked]
+        rows.append((site.facts.models[model].name, page and link(here, page), cells))
     return {"is_code": by not in NUMBERS, "columns": columns if rows else [], "rows": rows}
 
 

@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 
-from cabe.facts import Facts
+from cabe.facts import Device, Facts, estimated_models
+from cabe.facts.models import Model
 from cabe.memory import Band, Compared, Formulas, HeldOut, bands, compare, cross_fit, predicted_outcomes, scope_of
 from cabe.words import HOME, Language, Navigation, Page
 
@@ -52,6 +53,18 @@ class Site:
         return self.pages[language.code].get(page_id)
 
 
+@dataclass(frozen=True)
+class Download:
+    """A file to take away: its word of `data.files`, and how many records or rows it has. `language` is the code of the
+    only one that it is meant for."""
+
+    name: str
+    path: str
+    content: bytes
+    records: int
+    language: str = ""
+
+
 def address(page: Page) -> str:
     """The path of a page below the site: `pt/o-modelo-vai-caber.html`."""
     return f"{page.language}/{HOME if page.id == HOME else page.slug}.html"
@@ -60,6 +73,26 @@ def address(page: Page) -> str:
 def place(language: Language, kind: str, record_id: str = HOME) -> str:
     """The path of a catalogue page, or of the overview of its kind: `pt/modelos/llama-3.1-8b.html`."""
     return f"{language.code}/{language.word(f'catalogue.folders.{kind}')}/{record_id}.html"
+
+
+def listed_models(facts: Facts) -> dict[str, Model]:
+    """The models that have a page each: those that are estimated."""
+    return {model.id: model for model in estimated_models(facts)}
+
+
+def listed_devices(facts: Facts) -> dict[str, Device]:
+    """The devices that have a page each: those that one can have, not those that stand for a class."""
+    return {device.id: device for device in facts.devices.values() if device.kind != "nominal"}
+
+
+def place_of(site: Site, language: Language, kind: str, record_id: str) -> str | None:
+    """The path of the page of a record; None for one that has no page, or where its kind has none."""
+    listed: Mapping[str, Mapping[str, object]] = {
+        "models": listed_models(site.facts),
+        "devices": listed_devices(site.facts),
+    }
+    is_built = kind in site.navigation.catalogue and record_id in listed[kind]
+    return place(language, kind, record_id) if is_built else None
 
 
 def link(start: str, target: str) -> str:

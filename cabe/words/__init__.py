@@ -2,9 +2,9 @@
 
 from cabe.words.checks import Known, check_pages, fence_faults
 from cabe.words.content import HOME, Chapter, Navigation, Page, read_navigation, read_pages
-from cabe.words.expressions import Functions, Markdown, fill
+from cabe.words.expressions import Functions, Linked, Markdown, fill
 from cabe.words.languages import Language, folders, is_code, read_languages
-from cabe.words.markdown import Fence, inline_html, inline_plain, outline, to_html, words_in
+from cabe.words.markdown import Fence, inline_html, inline_plain, outline, to_html, unlinked, words_in
 
 __all__ = [
     "HOME",
@@ -13,6 +13,7 @@ __all__ = [
     "Functions",
     "Known",
     "Language",
+    "Linked",
     "Markdown",
     "Navigation",
     "Page",
@@ -28,5 +29,6 @@ __all__ = [
     "read_navigation",
     "read_pages",
     "to_html",
+    "unlinked",
     "words_in",
 ]

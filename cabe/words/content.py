@@ -22,7 +22,7 @@ from cabe.words.languages import folders
 KINDS = ("best-practice", "method", "tool", "reference", "home")
 NEEDED = ("title", "description", "kind")
 LISTS = ("references", "related")
-CATALOGUE = ("models", "devices")
+CATALOGUE = ("models", "devices", "methods", "compare")
 SITE_KEYS = ("source", "chapters", "catalogue")
 SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 CHAPTER_ID = re.compile(r"[a-z][a-z0-9-]*")

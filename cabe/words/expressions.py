@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from cabe.words.markdown import drawn, outline
+from cabe.words.markdown import drawn, linked, outline
 
 EXPRESSION = re.compile(r"\{\{(.*?)\}\}")
 NOT_PROSE = (
@@ -37,6 +38,18 @@ class Markdown(str):
     __slots__ = ()
 
 
+class Linked(str):
+    """A name with a page of its own: text that is linked to `target`, except in code."""
+
+    __slots__ = ("target",)
+    target: str
+
+    def __new__(cls, text: str, target: str) -> Linked:
+        made = super().__new__(cls, text)
+        made.target = target
+        return made
+
+
 @dataclass(frozen=True)
 class Call:
     """One expression: a function's name and its arguments."""
@@ -48,8 +61,9 @@ class Call:
 
 def check_names(text: str, functions: Collection[str]) -> Iterator[Trouble]:
     """Names that no function has and expressions that are not expressions, without evaluating any."""
+    known = frozenset(functions)
     for line, match in _expressions(text):
-        parsed = _call(match, functions)
+        parsed = _call(match, known)
         if not isinstance(parsed, Call):
             yield from ((line, what, mend) for what, mend in parsed)
     for line, rest in enumerate(EXPRESSION.sub("", text).split("\n")):
@@ -60,8 +74,9 @@ def check_names(text: str, functions: Collection[str]) -> Iterator[Trouble]:
 
 def calls(text: str, functions: Collection[str]) -> Iterator[Call]:
     """The expressions of a text that are sound."""
+    known = frozenset(functions)
     for _, match in _expressions(text):
-        parsed = _call(match, functions)
+        parsed = _call(match, known)
         if isinstance(parsed, Call):
             yield parsed
 
@@ -74,11 +89,11 @@ def blanked(body: str) -> str:
 def fill(text: str, functions: Functions) -> tuple[str, list[Trouble]]:
     """The text with every expression replaced by its value, and what went wrong, by line."""
     troubles: list[Trouble] = []
-    code = _code(text)
+    code, known = _code(text), frozenset(functions)
 
     def value(match: re.Match[str]) -> str:
         line = text[: match.start()].count("\n")
-        parsed = _call(match[0], functions)
+        parsed = _call(match[0], known)
         if not isinstance(parsed, Call):
             troubles.extend((line, what, mend) for what, mend in parsed)
             return ""
@@ -87,8 +102,10 @@ def fill(text: str, functions: Functions) -> tuple[str, list[Trouble]]:
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
             troubles.append((line, f"{match[0]}: {_reason(error)}", ""))
             return ""
-        raw = isinstance(found, Markdown) or any(start <= match.start() < end for start, end in code)
-        return str(found) if raw else SPECIAL.sub(r"\\\1", found)
+        if isinstance(found, Markdown) or any(start <= match.start() < end for start, end in code):
+            return str(found)
+        escaped = SPECIAL.sub(r"\\\1", found)
+        return linked(escaped, found.target) if isinstance(found, Linked) else escaped
 
     return EXPRESSION.sub(value, text), troubles
 
@@ -97,22 +114,23 @@ def _expressions(text: str) -> Iterator[tuple[int, str]]:
     return ((text[: match.start()].count("\n"), match[0]) for match in EXPRESSION.finditer(text))
 
 
-def _call(expression: str, functions: Collection[str]) -> Call | list[tuple[str, str]]:
+@cache  # every language has the same ones, and each is read for six checks: a tenth of a build
+def _call(expression: str, functions: frozenset[str]) -> Call | tuple[tuple[str, str], ...]:
     """The call that an expression is, or what is wrong with it and what to do."""
     try:
         parsed = JINJA.parse(expression)
     except TemplateSyntaxError as error:
-        return [(f"{expression!r} is not an expression ({error.message})", "")]
+        return ((f"{expression!r} is not an expression ({error.message})", ""),)
     except (RecursionError, ValueError):  # hundreds of brackets, a number of thousands of digits
-        return [(f"{_cut(expression)!r} is too long or too deep", ONLY_CALLS)]
+        return ((f"{_cut(expression)!r} is too long or too deep", ONLY_CALLS),)
     unknown = [one.name for one in parsed.find_all(nodes.Name) if one.name not in functions]
     if unknown:
         mend = f"known names: {', '.join(sorted(functions))}"
-        return [(f"the name {name!r} is undefined", mend) for name in unknown]
+        return tuple((f"the name {name!r} is undefined", mend) for name in unknown)
     try:
         return _call_of(parsed)
     except ValueError:
-        return [(f"{_cut(expression)!r} is not the call of a function", ONLY_CALLS)]
+        return ((f"{_cut(expression)!r} is not the call of a function", ONLY_CALLS),)
 
 
 def _call_of(parsed: nodes.Template) -> Call:

@@ -2,7 +2,7 @@
 
 A heading states its id: `## The rule {#rule}`. A fence whose first word is drawn by the site
 (```` ```figure breakdown ````) holds YAML options; any other fence is code. Links to pages are by file name:
-`[text](will-it-fit.md#rule)`.
+`[text](will-it-fit.md#rule)`. What an expression links (see `linked`) is plain in a heading and within another link.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -20,6 +21,8 @@ from markdown_it.utils import OptionsDict
 
 HEADING_ID = re.compile(r"\s*\{#(?P<id>[^}]*)\}\s*$")
 EXTERNAL = re.compile(r"https?://")
+LINKED = re.compile("\ue000(?P<target>[^\ue001]*)\ue001(?P<text>[^\ue002]*)\ue002")  # no source may hold these signs
+LINK_TEXT = re.compile(r"\[[^\[\]]*\](?=\()")
 
 Draw = Callable[[str, str, int], str]  # (kind, options as YAML text, line of the options) → HTML
 Resolve = Callable[[str], str]
@@ -57,6 +60,17 @@ class Outline:
     links: tuple[Link, ...]
 
 
+def linked(text: str, target: str) -> str:
+    """A link that an expression makes, with signs of its own: YAML takes a caption that starts with `[` for a list."""
+    return f"\ue000{target}\ue001{text}\ue002"
+
+
+def unlinked(text: str) -> str:
+    """Markdown with the plain text of what expressions link."""
+    return LINKED.sub(r"\g<text>", text)
+
+
+@lru_cache(maxsize=256)  # several checks and the page itself ask for the same one
 def outline(text: str) -> Outline:
     """The headings, fences and links of Markdown text, without drawing anything."""
     headings: list[Heading] = []
@@ -134,9 +148,11 @@ def drawn(kind: str) -> bool:
     return kind.split(" ")[0] in ("rule", "figure", "table", "worked", "formulas", "formula-list", "calculator")
 
 
+@cache  # it is the same for every text, and takes as long to make as a caption to read
 def _parser() -> MarkdownIt:
     """CommonMark with tables; no raw HTML, no automatic links, no typographic changes (a copied --option stays one)."""
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    parser.core.ruler.before("inline", "linked", _links_of_expressions)
     parser.core.ruler.push("heading_ids", _heading_ids)
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("link_open", _link_open)
@@ -144,6 +160,15 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("table_close", _table_close)
     parser.add_render_rule("th_open", _th_open)
     return parser
+
+
+def _links_of_expressions(state: StateCore) -> None:
+    """Links as Markdown writes them; plain in headings, which are names of links elsewhere, and within a link."""
+    for index, token in enumerate(state.tokens):
+        if token.type == "inline" and "\ue000" in token.content:
+            in_heading = index > 0 and state.tokens[index - 1].type == "heading_open"
+            content = LINK_TEXT.sub(lambda match: unlinked(match[0]), token.content)
+            token.content = unlinked(content) if in_heading else LINKED.sub(r"[\g<text>](\g<target>)", content)
 
 
 def _heading_ids(state: StateCore) -> None:

@@ -14,7 +14,7 @@ from babel import Locale
 from babel.dates import format_date, format_skeleton
 from babel.numbers import format_decimal, format_percent, get_decimal_symbol, get_group_symbol
 
-GB, MB = 1e9, 1e6
+GB, MB, KB = 1e9, 1e6, 1e3
 NO_BREAK_SPACE = "\u00a0"
 EN_DASH = "–"
 MINUS = "−"
@@ -53,6 +53,13 @@ def gigabytes(value: float, locale: Locale, *, whole: bool = False) -> str:
 def megabytes(value: float, locale: Locale) -> str:
     """Bytes as `168 MB` (10⁶ bytes), for what is small beside a model."""
     return f"{number(value / MB, locale)}{NO_BREAK_SPACE}MB"
+
+
+def file_size(value: float, locale: Locale) -> str:
+    """Bytes of a file as `351 KB` (10³ bytes), or as `2.08 MB` from there on."""
+    if value >= MB:
+        return megabytes(value, locale)
+    return f"{number(value / KB, locale)}{NO_BREAK_SPACE}KB"
 
 
 def gigabyte_range(low: float, high: float, locale: Locale, *, whole: bool = False) -> str:

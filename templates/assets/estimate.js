@@ -27,23 +27,31 @@ cabe.holds = function (when, options) {
   return Object.entries(when).every(([name, condition]) => met(condition, options[name]));
 };
 
-// A number for every input of the formulas. shape: the numbers of a model, by input.
-cabe.inputs = function (options, shape) {
-  const { options: values, numbers, sets } = cabe.facts;
-  const inputs = { ...shape };
-  for (const [name, table] of Object.entries(values)) if (name !== "targets") Object.assign(inputs, table[options[name]]);
-  for (const name of numbers) inputs[name.replaceAll("-", "_")] = Number(options[name]);
-  const modules = String(options.targets).split(",").flatMap((name) => sets[name.trim()] ?? [name.trim()]);
-  for (const name of Object.keys(Object.values(values.targets)[0])) inputs[name] = modules.includes(name.slice(7)) ? 1 : 0;
-  return inputs;
-};
+const providers = new Map(); // input of the formulas → the option that stands for it, and how
 
-// The numbers of a model of the facts, by input; undefined for another name.
-cabe.shape = function (model) {
-  const { columns, zeros, rows } = cabe.facts.models;
-  const row = rows[model];
-  if (!row) return undefined;
-  return Object.fromEntries([...zeros.map((name) => [name, 0]), ...columns.map((name, place) => [name, row[place + 2]])]);
+function provider(input) {
+  if (!providers.size) {
+    const { options, numbers } = cabe.facts;
+    for (const [option, table] of Object.entries(options)) {
+      for (const name of Object.keys(Object.values(table)[0])) {
+        providers.set(name, option === "targets" ? { target: name.slice("target_".length) } : { option, table });
+      }
+    }
+    for (const option of numbers) providers.set(option.replaceAll("-", "_"), { option });
+  }
+  return providers.get(input);
+}
+
+// The number of every input of the formulas, by its name. shape: the numbers of a model, by input.
+cabe.inputs = function (options, shape) {
+  const { sets } = cabe.facts;
+  const modules = String(options.targets).split(",").flatMap((name) => sets[name.trim()] ?? [name.trim()]);
+  return (name) => {
+    const { option, table, target } = provider(name) ?? {};
+    if (target) return modules.includes(target) ? 1 : 0;
+    if (table) return table[options[option]][name];
+    return option ? Number(options[option]) : shape[name];
+  };
 };
 
 // The instant with the largest sum of its parts, the first on ties: {phase, parts, above}.
@@ -52,26 +60,26 @@ cabe.largest = function (instants, values) {
   let found = null;
   for (const [phase, own] of instants) {
     let above = 0;
-    for (const part of names) if (own[part]) above += values[own[part]];
+    for (const part of names) if (own[part]) above += values(own[part]);
     if (!found || above > found.above) found = { phase, own, above };
   }
   const { phase, own, above } = found;
-  return { phase, parts: Object.fromEntries(names.map((part) => [part, own[part] ? values[own[part]] : 0])), above };
+  return { phase, parts: Object.fromEntries(names.map((part) => [part, own[part] ? values(own[part]) : 0])), above };
 };
 
-// {peak, phase, components, driver: {low, mid, high}, values}, in bytes of one device.
+// {peak, phase, components, driver: {low, mid, high}, values}, in bytes of one device; values: any number by its name.
 cabe.estimate = function (setup, shape) {
   const { formulas, instants, parts } = cabe.facts;
   const options = cabe.filled(setup);
   const inputs = cabe.inputs(options, shape ?? cabe.shape(options.model));
   const infers = options.method === "inference";
-  const step = cabe.evaluate(formulas.step, inputs);
-  const values = infers ? cabe.evaluate(formulas.inference, step) : step;
+  const step = cabe.compute(formulas.step, inputs);
+  const values = infers ? cabe.compute(formulas.inference, step) : step;
   const { phase, parts: at, above } = cabe.largest(instants[infers ? "inference" : "step"], values);
-  const peak = values.resident + above;
-  const components = Object.fromEntries(parts.map((part) => [part, part in at ? at[part] : values[part]]));
-  const driver = cabe.evaluate(formulas.driver, { ...inputs, peak });
-  return { options, peak, phase, components, driver: { low: peak, mid: driver.driver_mid, high: driver.driver_high }, values };
+  const peak = values("resident") + above;
+  const components = Object.fromEntries(parts.map((part) => [part, part in at ? at[part] : values(part)]));
+  const driver = cabe.compute(formulas.driver, (name) => (name === "peak" ? peak : inputs(name)));
+  return { options, peak, phase, components, driver: { low: peak, mid: driver("driver_mid"), high: driver("driver_high") }, values };
 };
 
 // The verdict by the peak as a share of what is usable.

@@ -1,9 +1,8 @@
 "use strict";
 // A calculator with every option: reads the fields, asks estimate.js, changes the texts and positions that the build drew.
-// What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py); the set-up is in the address.
+// What it asks and says stands in the page as data (cabe/pages/calculators.py and results.py).
 (function () {
   const ANNOUNCE_AFTER = 600; // milliseconds of rest, so that a screen reader hears one result and not every key
-  const KEEP_AFTER = 150; // the address is slow to write
   const UNITS = { GB: 1e9, GiB: 2 ** 30 };
   const form = document.querySelector("form[data-estimator]");
   if (!form) return;
@@ -11,24 +10,25 @@
   const { base, options: asked, adapter, signs, words } = JSON.parse(form.querySelector("[data-estimator-facts]").textContent);
   const COMMAND = ["method", ...Object.keys(asked).filter((option) => !["model", "method", "device"].includes(option))];
   const fields = cabe.fields(form, asked, words, signs);
+  const own = cabe.ownModel(form, words, signs, { use, model: () => fields.setup().model });
   let timer = 0;
-  let resting = 0;
   let answered = null; // {made, setup, shape} of the last result
 
   // Texts
 
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const unit = () => form.elements.unit.value;
   const number = (value) => cabe.writeNumber(value, signs);
   const inUnit = (value) => number(value / UNITS[unit()]);
   const WRITE = {
     count: number,
     bytes: (value) => `${inUnit(value)}\u00a0${unit()}`,
-    share: (value) => fill(signs.percent, { n: value * 100 < 0.005 ? "0" : number(value * 100) }),
+    share: (value) => cabe.fill(signs.percent, { n: value * 100 < 0.005 ? "0" : number(value * 100) }),
   };
   const { bytes, share } = WRITE;
   const node = (selector) => form.querySelector(selector);
   const said = (name) => node(`[data-text="${name}"]`)?.textContent ?? "";
+
+  const nameOf = (model) => facts.models.rows[model]?.[0] ?? words.own_model;
 
   function say(name, text) {
     for (const one of form.querySelectorAll(`[data-text="${name}"]`)) one.textContent = text;
@@ -36,23 +36,8 @@
 
   // Results
 
-  // The bar of cabe/charts/share.py: parts one after another, a part too thin to see gets two pixels.
   function draw(amounts, high, usable) {
-    const top = Math.max(high, usable ?? 0);
-    const percent = (value) => Math.round((value / top) * 1e5) / 1e3;
-    let sum = 0;
-    let shift = 0;
-    for (const [part, amount] of Object.entries(amounts)) {
-      const block = node(`[data-block="${part}"]`);
-      const width = percent(amount);
-      const thin = width > 0 && width < 0.8;
-      block.toggleAttribute("hidden", width === 0);
-      block.setAttribute("x", percent(sum) + "%");
-      block.setAttribute("width", thin ? "2px" : width + "%");
-      block.setAttribute("transform", `translate(${shift} 0)`);
-      if (thin) shift += 2;
-      else sum += amount;
-    }
+    const percent = cabe.moveBlocks(form, amounts, Math.max(high, usable ?? 0));
     const end = percent(Object.values(amounts).reduce((total, amount) => total + amount, 0));
     node("[data-rest]").setAttribute("x", end + "%");
     node("[data-rest]").setAttribute("width", Math.round((percent(high) - end) * 1e3) / 1e3 + "%");
@@ -73,11 +58,11 @@
   }
 
   function warnings(options, values, device) {
-    const [name, most] = facts.models.rows[options.model];
+    const most = cabe.context(options.model);
     const found = [];
-    if (Number(options.seq) > most) found.push(fill(words.beyond_context, { model: name, tokens: number(most) }));
-    if (device?.bf16 === false && options.dtype === "bf16") found.push(fill(words.no_bf16, { device: device.name }));
-    if (values.expert_layers && options.quantization !== "none") found.push(words.unpacked_experts);
+    if (Number(options.seq) > most) found.push(cabe.fill(words.beyond_context, { model: nameOf(options.model), tokens: number(most) }));
+    if (device?.bf16 === false && options.dtype === "bf16") found.push(cabe.fill(words.no_bf16, { device: device.name }));
+    if (values("expert_layers") && options.quantization !== "none") found.push(words.unpacked_experts);
     return found.join(" ");
   }
 
@@ -94,7 +79,7 @@
     for (const { id, peak, frees } of found) {
       const item = list.querySelector(`[data-change="${id}"]`);
       const names = { frees: bytes(frees), peak: bytes(peak), verdict: words.verdicts[cabe.verdict(peak, usable)] };
-      item.querySelector("span").textContent = fill(words.suggestion_line, names);
+      item.querySelector("span").textContent = cabe.fill(words.suggestion_line, names);
       item.hidden = false;
       item.parentNode.append(item);
     }
@@ -107,14 +92,14 @@
     const named = device && { verdict: words.verdicts[verdict], device: device.name, share: share(peak / device.usable), usable: bytes(device.usable) };
     const terms = Object.entries(components).filter(([, amount]) => amount > 0);
     say("peak", inUnit(peak));
-    say("verdict_line", device ? fill(words.verdict_line, named) : words.no_device);
+    say("verdict_line", device ? cabe.fill(words.verdict_line, named) : words.no_device);
     node("[data-verdict]").className = `verdict ${verdict ?? "none"}`;
-    say("driver_line", fill(words.driver_line, { mid: bytes(driver.mid), high: bytes(driver.high) }));
-    say("phase_line", fill(words.phase_line, { phase: words.phases[phase] }));
+    say("driver_line", cabe.fill(words.driver_line, { mid: bytes(driver.mid), high: bytes(driver.high) }));
+    say("phase_line", cabe.fill(words.phase_line, { phase: words.phases[phase] }));
     say("sum", `${terms.map(([part, amount]) => `${bytes(amount)} ${words.parts[part]}`).join(" + ")} = ${bytes(peak)}`);
-    say("limit", device ? fill(words.limit, named) : "");
+    say("limit", device ? cabe.fill(words.limit, named) : "");
     const most = device && cabe.longest(setup, shape, device.usable);
-    say("longest", !device ? "" : most ? fill(words.longest_line, { seq: number(most) }) : words.longest_none);
+    say("longest", !device ? "" : most ? cabe.fill(words.longest_line, { seq: number(most) }) : words.longest_none);
     say("warnings", warnings(options, values, device));
     draw(components, driver.high, device?.usable);
     tabulate(components, peak);
@@ -122,10 +107,10 @@
   }
 
   function showAdapter({ made, setup, shape }) {
-    for (const [name, kind] of Object.entries(adapter)) node(`dl [data-figure="${name}"]`).textContent = WRITE[kind](made.values[name]);
+    for (const [name, kind] of Object.entries(adapter)) node(`dl [data-figure="${name}"]`).textContent = WRITE[kind](made.values(name));
     for (const row of form.querySelectorAll("[data-rank]")) {
       const { values } = cabe.estimate({ ...setup, rank: row.dataset.rank }, shape);
-      for (const cell of row.querySelectorAll("[data-figure]")) cell.textContent = WRITE[adapter[cell.dataset.figure]](values[cell.dataset.figure]);
+      for (const cell of row.querySelectorAll("[data-figure]")) cell.textContent = WRITE[adapter[cell.dataset.figure]](values(cell.dataset.figure));
     }
   }
 
@@ -148,13 +133,13 @@
 
   function announce() {
     const [term, figure] = [node("dt"), node("dd")].map((one) => one?.textContent);
-    const result = node("[data-chart]") ? fill(words.announce, { verdict: said("verdict_line"), peak: `${said("peak")}\u00a0${unit()}` }) : `${term}: ${figure}`;
+    const result = node("[data-chart]") ? cabe.fill(words.announce, { verdict: said("verdict_line"), peak: `${said("peak")}\u00a0${unit()}` }) : `${term}: ${figure}`;
     node("[data-announce]").textContent = answered ? result : words.check_fields;
   }
 
   function answer() {
     const setup = fields.setup();
-    const options = cabe.filled(setup);
+    const options = fields.filled(setup);
     fields.offer(options);
     const messages = Object.fromEntries(cabe.conflicts(options).map(({ id, option }) => [option, words.conflicts[id]]));
     Object.assign(messages, fields.mistakes(options));
@@ -166,6 +151,7 @@
       if (wrong) messages.targets = words[wrong];
       else answered = { made, setup, shape };
     }
+    own.show(setup.model);
     fields.mark(messages);
     form.classList.toggle("unanswered", !answered);
     if (answered) show(answered);
@@ -174,23 +160,15 @@
 
   // The address: every option that is stated, so that it gives the same in another language and another year.
 
-  const stated = () => new URLSearchParams({ ...fields.setup(), ...(unit() === "GB" ? {} : { unit: unit() }) }).toString();
+  const stated = () => (touched ? { ...fields.setup(), ...(unit() === "GB" ? {} : { unit: unit() }) } : {});
   let touched = false;
 
-  function keepAddress() {
-    try {
-      history.replaceState(null, "", "#" + stated());
-    } catch {
-      // a browser may limit how often; the next change tries again
-    }
-  }
-
-  function readAddress() {
-    const hash = new URLSearchParams(location.hash.slice(1));
-    touched = hash.has("model");
-    const given = [...hash].filter(([option]) => Object.hasOwn(asked, option));
-    if (Object.hasOwn(UNITS, hash.get("unit"))) form.elements.unit.value = hash.get("unit");
+  function readAddress(pairs) {
+    touched = pairs.has("model");
+    const given = [...pairs].filter(([option]) => Object.hasOwn(asked, option));
+    if (Object.hasOwn(UNITS, pairs.get("unit"))) form.elements.unit.value = pairs.get("unit");
     fields.load(touched ? { method: base.method, ...Object.fromEntries(given) } : base);
+    answer();
   }
 
   // Copies
@@ -203,13 +181,13 @@
   function asText() {
     const figures = [...form.querySelectorAll("dl div")].map((one) => `${one.children[0].textContent}: ${one.children[1].textContent}`);
     const lines = ["verdict_line", "sum", "phase_line", "driver_line", "longest", "warnings", "command"].map(said);
-    return [facts.models.rows[answered.setup.model][0], ...figures, ...lines].filter(Boolean).join("\n");
+    return [nameOf(answered.setup.model), ...figures, ...lines].filter(Boolean).join("\n");
   }
 
   function asJson() {
     const { made, setup } = answered;
     const { model, method, device, ...options } = made.options;
-    const { states, resident, trainable_params } = made.values;
+    const [states, resident, trainable_params] = ["states", "resident", "trainable_params"].map(made.values);
     const { peak, phase, driver, components } = made;
     const usable = facts.devices[device]?.usable;
     const fits = usable ? [{ device, usable, verdict: cabe.verdict(peak, usable) }] : [];
@@ -237,6 +215,29 @@
     }
   }
 
+  // A training configuration sets every option anew; the device stays, and so does the model where the file names none.
+  function takeOver(text) {
+    const found = text.trim() ? cabe.readTraining(text, asked) : undefined;
+    const keys = node("[data-keys]");
+    node("[data-training-error]").textContent = found === null ? words.no_configuration : "";
+    keys.hidden = !found;
+    if (!found) return;
+    for (const one of keys.querySelectorAll("[data-keys-of]")) {
+      one.textContent = found[one.dataset.keysOf].join(", ");
+      one.parentNode.hidden = !one.textContent;
+    }
+    const { model, device } = fields.setup();
+    fields.load({ ...(model ? { model } : {}), ...(device ? { device } : {}), ...found.setup });
+    changed();
+  }
+
+  // The shape that the fields of another model make, or nothing.
+  function use(line) {
+    if (line && cabe.shape(line)) fields.change({ model: line });
+    else fields.refuse("model", words.no_shape);
+    changed();
+  }
+
   function apply(id) {
     fields.change(helpful(answered).find((one) => one.id === id).to);
     changed();
@@ -246,12 +247,13 @@
   function changed() {
     touched = true;
     answer();
-    clearTimeout(resting);
+    keepAddress();
     clearTimeout(timer);
-    resting = setTimeout(keepAddress, KEEP_AFTER);
     timer = setTimeout(announce, ANNOUNCE_AFTER);
   }
 
+  node("[data-training]")?.toggleAttribute("hidden", false);
+  node("[data-training-config]")?.addEventListener("input", ({ target }) => takeOver(target.value));
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", ({ target }) => {
     if (target.name in asked) fields.read(target.name);
@@ -261,18 +263,8 @@
     if (target.dataset.copy) copy(target.dataset.copy);
     else if (target.closest("[data-change] button")) apply(target.closest("[data-change]").dataset.change);
   });
-  addEventListener("hashchange", () => {
-    if (!location.hash.includes("=")) return; // a section of the page
-    readAddress();
-    answer();
-  });
-  for (const kind of ["click", "auxclick"]) {
-    document.addEventListener(kind, ({ target }) => {
-      const anchor = target.closest(".languages a");
-      if (anchor && touched) anchor.hash = stated(); // after site.js, which keeps the section
-    }, { capture: true });
-  }
   for (const one of form.querySelectorAll(".units, .copies")) one.hidden = false;
-  readAddress();
+  fields.load(base);
+  const keepAddress = cabe.address(stated, readAddress);
   answer();
 })();

@@ -6,7 +6,6 @@ globalThis.cabe ??= {};
 // asked: {option: {kind, when, low, high, whole, optional}}; words and signs of the page.
 cabe.fields = function (form, asked, words, signs) {
   const { facts } = cabe;
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const plain = (value) => String(value).replace(".", signs.decimal); // as it may be typed
   const FIELDS = Object.fromEntries(
     Object.keys(asked).map((option) => {
@@ -20,19 +19,14 @@ cabe.fields = function (form, asked, words, signs) {
   let given = {}; // option: text, where it is stated
   let misread = {}; // option: message
 
-  const alike = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const NAMES = {
-    model: Object.entries(facts.models.rows).map(([id, [name]]) => ({ id, name })),
-    device: Object.entries(facts.devices).map(([id, { name }]) => ({ id, name })),
-  };
+  const nameOf = (option, id) => (option === "model" ? facts.models.rows[id]?.[0] : facts.devices[id]?.name);
+  const isOwn = (value) => value.includes("=") && cabe.shape(value) !== undefined;
 
   function readName(option) {
-    const typed = alike(form.elements[option].value);
-    if (!typed && asked[option].optional) return { value: "" };
-    const exact = NAMES[option].find(({ id, name }) => [alike(id), alike(name)].includes(typed));
-    const near = typed ? NAMES[option].filter(({ id, name }) => alike(id).startsWith(typed) || alike(name).startsWith(typed)) : [];
-    const found = exact ?? (near.length === 1 ? near[0] : null);
-    return found ? { value: found.id } : { error: words["unknown_" + option] };
+    const typed = form.elements[option].value;
+    if (cabe.alike(typed) === cabe.alike(words.own_model) && isOwn(given[option] ?? "")) return { value: given[option] };
+    const value = cabe.findName(option, typed);
+    return value || (value === "" && asked[option].optional) ? { value } : { error: words["unknown_" + option] };
   }
 
   function readNumber(option) {
@@ -40,8 +34,8 @@ cabe.fields = function (form, asked, words, signs) {
     const text = form.elements[option].value;
     if (!text.trim() && optional) return { value: "" };
     const { value, error } = cabe.readNumber(text);
-    if (error) return { error: fill(words["errors." + error], {}) };
-    if (!(value >= low && value <= high)) return { error: fill(words["errors.range"], { low: plain(low), high: plain(high) }) };
+    if (error) return { error: cabe.fill(words["errors." + error], {}) };
+    if (!(value >= low && value <= high)) return { error: cabe.fill(words["errors.range"], { low: plain(low), high: plain(high) }) };
     return whole && !Number.isInteger(value) ? { error: words.whole } : { value: String(value) };
   }
 
@@ -60,7 +54,7 @@ cabe.fields = function (form, asked, words, signs) {
 
   const READ = { name: readName, number: readNumber, modules: readModules, choice: (option) => ({ value: form.elements[option].value }) };
   const SHOW = {
-    name: (option, value) => (form.elements[option].value = NAMES[option].find(({ id }) => id === value)?.name ?? value),
+    name: (option, value) => (form.elements[option].value = nameOf(option, value) ?? (isOwn(value) ? words.own_model : value)),
     number: (option, value) => (form.elements[option].value = plain(value)),
     modules: showModules,
     choice: (option, value) => (form.elements[option].value = value),
@@ -90,9 +84,16 @@ cabe.fields = function (form, asked, words, signs) {
   const meant = (option, options) =>
     means(asked[option]?.when, options) && means(FIELDS[option]?.choices.get(options[option])?.when, options);
 
+  // Options with their defaults, and what conditions may ask of the model.
+  function filled(stated) {
+    const shape = cabe.shape(stated.model);
+    const own = Object.entries(facts.traits).map(([trait, input]) => [trait, shape?.[input] ? "yes" : "no"]);
+    return { ...cabe.filled(stated), ...Object.fromEntries(own) };
+  }
+
   // What of the options stated means something.
   function kept(stated) {
-    const options = cabe.filled(stated);
+    const options = filled(stated);
     return Object.fromEntries(Object.entries(stated).filter(([option]) => meant(option, options)));
   }
 
@@ -133,12 +134,18 @@ cabe.fields = function (form, asked, words, signs) {
 
   // Some options, changed from elsewhere.
   function change(to) {
-    for (const [option, value] of Object.entries(to)) state(option, value);
+    for (const [option, value] of Object.entries(to)) {
+      delete misread[option];
+      state(option, value);
+    }
     showAll();
   }
+
+  // What keeps an option from having a value, said from elsewhere.
+  const refuse = (option, message) => (misread[option] = message);
 
   // Messages by option, of fields that mean something.
   const mistakes = (options) => Object.fromEntries(Object.entries(misread).filter(([option]) => meant(option, options)));
 
-  return { load, read, change, offer, mark, mistakes, kept, setup: () => kept(given) };
+  return { load, read, change, refuse, offer, mark, mistakes, kept, filled, setup: () => kept(given) };
 };

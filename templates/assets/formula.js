@@ -30,7 +30,7 @@ cabe.compiled = function (tree, place) {
   return (values) => operate(first(values), second(values), ...more.map((one) => one(values)));
 };
 
-// A group of formulas made ready: what it takes from outside, and its steps in order.
+// A group of formulas made ready: where each number stands, what it takes from outside, and its steps in order.
 cabe.prepared = function (formulas) {
   const places = new Map();
   const place = (name) => {
@@ -39,18 +39,24 @@ cabe.prepared = function (formulas) {
   };
   const steps = Object.entries(formulas).map(([name, tree]) => ({ name, value: cabe.compiled(tree, place), at: place(name) }));
   const taken = [...places].filter(([name]) => !(name in formulas));
-  return { taken, steps, values: new Float64Array(places.size) };
+  return { places, taken, steps, size: places.size };
 };
 
 cabe.groups = new WeakMap(); // (a key press asks for dozens of estimates; walking the trees each time takes several times as long)
 
-// formulas: {name: tree} in order; each may use the inputs and the formulas before it. Returns inputs and results.
-cabe.evaluate = function (formulas, inputs) {
+// formulas: {name: tree} in order; each may use the inputs and the formulas before it. input: a name → its number. Returns the same
+// for inputs and results: of hundreds of numbers few are asked for.
+cabe.compute = function (formulas, input) {
   if (!cabe.groups.has(formulas)) cabe.groups.set(formulas, cabe.prepared(formulas));
-  const { taken, steps, values } = cabe.groups.get(formulas);
-  for (const [name, at] of taken) values[at] = inputs[name];
+  const { places, taken, steps, size } = cabe.groups.get(formulas);
+  const values = new Float64Array(size);
+  for (const [name, at] of taken) values[at] = input(name);
   for (const { value, at } of steps) values[at] = value(values);
-  const results = { ...inputs };
-  for (const { name, at } of steps) results[name] = values[at];
-  return results;
+  return (name) => (places.has(name) ? values[places.get(name)] : input(name));
+};
+
+// The same with objects: {name: number} in, inputs and results out.
+cabe.evaluate = function (formulas, inputs) {
+  const computed = cabe.compute(formulas, (name) => inputs[name]);
+  return { ...inputs, ...Object.fromEntries(Object.keys(formulas).map((name) => [name, computed(name)])) };
 };

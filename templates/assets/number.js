@@ -1,6 +1,9 @@
 "use strict";
-// Numbers that people type and numbers that we write, in every language alike.
+// Numbers that people type and numbers that we write, in every language alike, and the sentences that they stand in.
 globalThis.cabe ??= {};
+
+// A sentence with its {names} filled in.
+cabe.fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 // Reads 1,5 and 1.5 as one and a half. Returns {value}, or {error}: "empty", "groups" (1.234,5 could mean two numbers) or "text".
 cabe.readNumber = function (text) {

@@ -6,11 +6,11 @@ globalThis.cabe ??= {};
 // between the two ends finds it in a few estimates.
 cabe.longest = function (setup, shape, usable) {
   const peak = (seq) => cabe.estimate({ ...setup, seq }, shape).peak;
-  const { models, verdicts } = cabe.facts;
+  const { verdicts } = cabe.facts;
   const fits = (bytes) => cabe.verdict(bytes, usable) === "fits";
   let low = { seq: Math.max(1, Number(setup.prompt ?? 1)) };
   low.peak = peak(low.seq);
-  let high = { seq: models.rows[setup.model][1] };
+  let high = { seq: cabe.context(setup.model) };
   high.peak = peak(high.seq);
   if (!fits(low.peak)) return 0;
   if (fits(high.peak)) return high.seq;
@@ -25,10 +25,11 @@ cabe.longest = function (setup, shape, usable) {
 };
 
 // What is wrong with adapters that a model has no place for: "nothing_trained", "gate_with_up" or nothing.
-cabe.untrained = function ({ trainable_params, expert_layers, stacks_rewritten, target_gate, target_up, trains_all, infers }) {
-  if (trains_all || infers) return "";
-  if (trainable_params === 0) return "nothing_trained";
-  return expert_layers && stacks_rewritten && target_gate !== target_up ? "gate_with_up" : "";
+cabe.untrained = function (values) {
+  if (values("trains_all") || values("infers")) return "";
+  if (values("trainable_params") === 0) return "nothing_trained";
+  const stacks = values("expert_layers") && values("stacks_rewritten") && !(values("expert_modules") && values("loops"));
+  return stacks && values("target_gate") !== values("target_up") ? "gate_with_up" : "";
 };
 
 // Rules that a set-up breaks: {id, option}, the option being to blame.

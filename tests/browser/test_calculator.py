@@ -65,8 +65,8 @@ SHOWN = """() => {
   const input = (name) => form.elements[name];
   return {
     total: text("[data-result]"),
-    states_line: text("[data-line=states_line]"),
-    total_line: text("[data-line=total_line]"),
+    states_line: text("[data-line=planned_states_gb]"),
+    total_line: text("[data-line=planned_total_gb]"),
     messages: Object.fromEntries(fields.map((name) => [name, text(`#${name}-error`)])),
     marked: fields.filter((name) => input(name).getAttribute("aria-invalid") === "true"),
   };
@@ -107,12 +107,10 @@ def expected(
     inputs = {"billions": billions, "activations_gb": activations_gb, "bytes_per_parameter": float(bytes_)}
     made = {**inputs, **evaluate_one(formulas.groups["planned"], inputs)}
     texts = {name: number(value, language.locale) for name, value in made.items()}
-    states, total, activations = texts["planned_states_gb"], texts["planned_total_gb"], texts["activations_gb"]
-    count, width = texts["billions"], texts["bytes_per_parameter"]
     return {
-        "total": total,
-        "states_line": language.word("calculator.states_line", billions=count, bytes=width, states=states),
-        "total_line": language.word("calculator.total_line", states=states, activations=activations, total=total),
+        "total": texts["planned_total_gb"],
+        "states_line": language.word("calculator.planned_states_gb", **texts),
+        "total_line": language.word("calculator.planned_total_gb", **texts),
         "messages": dict.fromkeys(FIELDS, ""),
         "marked": [],
     }
@@ -267,3 +265,30 @@ def test_without_javascript_the_default_result_and_a_word_about_it_are_shown(
     assert shown(page) == expected(formulas, language, 7, 0)
     expect(page.locator("[data-result]")).to_have_text("112")
     assert page.locator("form.calculator noscript p").inner_text() == language.word("calculator.no_script")
+
+
+# Parameters in billions, place of the choice, cache and overhead → the total in GB.
+SERVED = ((("8", 0, "1", "20"), "20.4"), (("70", 1, "0", "0"), "70"), (("1,5", 2, "0.5", "0"), "1.27"))
+
+
+def test_the_calculator_of_inference_adds_cache_and_overhead(
+    open_page: Open, site: Site, formulas: Formulas, language: Language
+) -> None:
+    page = open_page(address(site.pages[language.code]["inference-vram"]))
+    for (billions, place, cache, overhead), total in SERVED:
+        for field, typed in (("billions", billions), ("cache_gb", cache), ("overhead_percent", overhead)):
+            type_into(page, field, typed)
+        tab_to(page, "#bytes_per_parameter")
+        page.keyboard.press("Home")
+        for _ in range(place):
+            page.keyboard.press("ArrowDown")
+        chosen = float(page.locator("#bytes_per_parameter").input_value())
+        typed_numbers = {"billions": billions, "cache_gb": cache, "overhead_percent": overhead}
+        inputs = {name: float(text.replace(",", ".")) for name, text in typed_numbers.items()}
+        made = evaluate_one(formulas.groups["served"], {**inputs, "bytes_per_parameter": chosen})
+        shown_total = page.locator("form.calculator [data-result]").inner_text()
+        assert shown_total == number(made["served_total_gb"], language.locale)
+        assert shown_total == total.replace(".", decimal_sign(language.locale))
+    type_into(page, "overhead_percent", "-1")
+    assert page.locator("form.calculator [data-result]").inner_text() == NO_RESULT
+    expect(page.locator("#overhead_percent-error")).to_be_visible()

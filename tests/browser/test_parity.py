@@ -44,7 +44,7 @@ WRITE = "([values, signs]) => values.map((value) => cabe.writeNumber(value, sign
 SELECT = "([tag, amounts]) => amounts.map((amount) => new Intl.PluralRules(tag).select(amount))"
 
 SPECIAL = (0.0, 1.0, 2.0, 0.1, 0.72, 1e-300, 1e300, math.inf, math.nan)
-GROUPS = ("rule", "reverse", "step", "inference", "driver", "planned", "devices")
+GROUPS = ("rule", "reverse", "step", "inference", "driver", "planned", "served", "devices")
 
 TREES = (
     "max(a, b)",

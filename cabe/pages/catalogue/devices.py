@@ -7,13 +7,13 @@ from typing import Any
 from cabe.facts import Device
 from cabe.pages.catalogue.device_facts import facts_of
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import COMMON_LENGTH, METHODS
 from cabe.pages.catalogue.frontier import frontier
 from cabe.pages.catalogue.hints import hints
 from cabe.pages.catalogue.nearby import near_devices
 from cabe.pages.catalogue.next_size import next_sizes
 from cabe.pages.catalogue.room import room_rows
 from cabe.pages.catalogue.well_known import well_known
+from cabe.pages.training_grid import COMMON_LENGTH, METHODS
 
 SECTIONS = ("usable", "fit", "frontier", "next", "free", "facts", "nearby")
 

@@ -10,11 +10,18 @@ from typing import Any
 
 from cabe.facts.models import Model
 from cabe.memory import PARTS
-from cabe.pages.catalogue.estimates import BATCHES, METHODS, Catalogue, lengths_of
-from cabe.pages.downloads import LICENCE
+from cabe.pages.catalogue.estimates import Catalogue
+from cabe.pages.downloads.whole import LICENCE
+from cabe.pages.training_grid import BATCHES, METHODS, lengths_of
 
-FIGURES = ("peak", "driver_mid", "driver_high", "resident", "trainable_params")
-COLUMNS = ("model", "method", "seq", "batch", *FIGURES, *PARTS)
+FIGURES = {  # column → the result that it holds
+    "peak_bytes": "peak",
+    "driver_mid_bytes": "driver_mid",
+    "driver_high_bytes": "driver_high",
+    "resident_bytes": "resident",
+    "trainable_params": "trainable_params",
+}
+COLUMNS = ("model", "method", "seq", "batch", *FIGURES, *(f"{part}_bytes" for part in PARTS))
 
 
 def paths(model: Model) -> tuple[str, str]:
@@ -23,7 +30,7 @@ def paths(model: Model) -> tuple[str, str]:
 
 
 def files(catalogue: Catalogue, model: Model) -> Iterator[tuple[str, bytes]]:
-    """Both files; amounts are whole bytes on one device, names those of `build.py estimate`."""
+    """Both files; amounts are whole bytes on one device, names those of `data/estimates.csv`."""
     rows = list(_rows(catalogue, model))
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
@@ -41,5 +48,5 @@ def _rows(catalogue: Catalogue, model: Model) -> Iterator[list[Any]]:
         for seq in lengths_of(model):
             for batch in BATCHES:
                 at = {"model": model.id, "method": method, "seq": seq, "batch": batch}
-                figures = [*training.figures(FIGURES, **at), *training.components(**at).values()]
+                figures = [*training.figures(tuple(FIGURES.values()), **at), *training.components(**at).values()]
                 yield [model.id, method, seq, batch, *map(round, figures)]

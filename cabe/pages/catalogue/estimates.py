@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from cabe.facts import Device, answerable, estimated_models, setup_from
+from cabe.facts import Device, answerable, setup_from
 from cabe.facts.models import Model
 from cabe.memory import Compared, Grid, Room, Verdict, crossings, grid, room, suggestions, verdict_by_peak
 from cabe.pages.results import RANKS
-from cabe.pages.site import Site
+from cabe.pages.site import Site, listed_devices, listed_models
+from cabe.pages.training_grid import COMMON_BATCH, LENGTHS, METHODS, common_length, training_grid
 
-METHODS = ("qlora", "lora", "full")  # from the least memory to the most, as far as nothing is unusual
-LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-BATCHES = (1, 2, 4, 8)
-COMMON_LENGTH, COMMON_BATCH = 2048, 1  # the defaults of a set-up; a model that reads less has the longest it reads
+OVERVIEWED = (*METHODS, "inference")  # what has a matrix of models and devices
 CONTEXTS = (2048, 8192, 32768, 131072)
 PACKINGS = ("none", "nf4")  # of the weights, for inference
 PICKS = "catalogue"
@@ -51,6 +49,17 @@ class Catalogue:
         """By kind of page and id, what a record is called."""
         tables: Mapping[str, Mapping[str, Model | Device]] = {"models": self.models, "devices": self.devices}
         return {kind: {one.id: one.name or one.id for one in table.values()} for kind, table in tables.items()}
+
+    @cached_property
+    def peaks(self) -> Mapping[str, Mapping[str, float]]:
+        """By method, inference among them, and model the peak of the set-up that overviews compare by."""
+        lengths = {one.id: common_length(one) for one in self.models.values()}
+        axes = {"model": tuple(self.models), "method": OVERVIEWED, "seq": tuple(sorted(set(lengths.values())))}
+        found = grid(self.site.facts, self.site.formulas, axes, {}, ("peak",))
+        return {
+            method: {one: found.figure("peak", model=one, method=method, seq=seq) for one, seq in lengths.items()}
+            for method in OVERVIEWED
+        }
 
     @cached_property
     def by_size(self) -> Mapping[str, tuple[Device, ...]]:
@@ -104,8 +113,7 @@ class Catalogue:
 def catalogue_of(site: Site) -> Catalogue:
     """What catalogue pages are made from: about a second of arithmetic, done once."""
     facts, formulas = site.facts, site.formulas
-    models = {model.id: model for model in estimated_models(facts)}
-    devices = {device.id: device for device in facts.devices.values() if device.kind != "nominal"}
+    models, devices = listed_models(facts), listed_devices(facts)
     cards = sorted({device.gpus for device in devices.values()} - {1})
     axes = {"model": tuple(models), "method": METHODS, "seq": LENGTHS}
     contexts = {context for model in models.values() for context in contexts_of(model)}
@@ -115,7 +123,7 @@ def catalogue_of(site: Site) -> Catalogue:
         models=models,
         devices=devices,
         rooms={device: room(facts, formulas, device) for device in devices},
-        training=grid(facts, formulas, {**axes, "batch": BATCHES}, {}),
+        training=training_grid(site),
         sharded=grid(facts, formulas, {**axes, "gpus": cards}, {"sharding": "fsdp"}, ("peak",)),
         adapters=grid(facts, formulas, {"model": tuple(models), "rank": RANKS}, {"method": "lora"}, ADAPTER),
         inference=grid(facts, formulas, packed, {"method": "inference"}),
@@ -132,21 +140,10 @@ def _by_model(rows: Iterable[Compared]) -> dict[str, tuple[Compared, ...]]:
     return {model: tuple(own) for model, own in found.items()}
 
 
-def lengths_of(model: Model) -> tuple[int, ...]:
-    """The lengths of the tables that a model reads."""
-    return tuple(length for length in LENGTHS if length <= model.max_context)
-
-
 def contexts_of(model: Model) -> tuple[int, ...]:
     """The contexts of the table of inference: round ones that a model reads, and the longest of it, within reason."""
     shorter = tuple(context for context in CONTEXTS if context < model.max_context)
     return (*shorter, model.max_context) if model.max_context <= CONTEXTS[-1] else shorter
-
-
-def common_length(model: Model) -> int:
-    """The length of the set-up that pages compare by."""
-    longest = min(COMMON_LENGTH, model.max_context)
-    return longest if longest == COMMON_LENGTH else max(length for length in LENGTHS if length <= longest)
 
 
 def params_of(model: Model) -> int:

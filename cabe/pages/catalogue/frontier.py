@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cabe.facts import Device
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import LENGTHS, METHODS
 from cabe.pages.site import place
+from cabe.pages.training_grid import LENGTHS, METHODS
 
 
 def frontier(entry: Entry, device: Device) -> list[tuple[str, list[tuple[str, str] | None]]]:

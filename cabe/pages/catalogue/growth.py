@@ -7,7 +7,7 @@ from typing import Any
 from cabe import charts
 from cabe.facts.models import Model
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import COMMON_BATCH, METHODS, lengths_of
+from cabe.pages.training_grid import COMMON_BATCH, METHODS, lengths_of
 from cabe.words import numbers as written
 
 METHOD = "qlora"  # the one that is drawn: its states are the smallest, so that the rest shows

@@ -8,7 +8,7 @@ from cabe.facts.models import Model
 from cabe.pages.catalogue.adapters import by_rank
 from cabe.pages.catalogue.downloads import paths
 from cabe.pages.catalogue.entry import Entry, Heading
-from cabe.pages.catalogue.estimates import ADAPTER, BATCHES, METHODS, SORTS, common_length
+from cabe.pages.catalogue.estimates import ADAPTER, SORTS
 from cabe.pages.catalogue.growth import growth
 from cabe.pages.catalogue.inference import by_context
 from cabe.pages.catalogue.measured import measured
@@ -17,6 +17,7 @@ from cabe.pages.catalogue.nearby import near_models
 from cabe.pages.catalogue.placement import placement
 from cabe.pages.catalogue.training import breakdown, by_length, setup_line, summary
 from cabe.pages.site import address, link, place
+from cabe.pages.training_grid import BATCHES, METHODS, common_length
 
 CALCULATORS = ("training-vram", "inference-vram", "lora-parameters")
 SECTIONS = ("parts", "fit", "lengths", "growth", "adapter", "inference", "measured", "facts", "nearby")

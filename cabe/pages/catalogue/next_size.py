@@ -7,10 +7,11 @@ from typing import Any
 
 from cabe.facts import Device
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import METHODS, Catalogue
+from cabe.pages.catalogue.estimates import Catalogue
 from cabe.pages.catalogue.well_known import picked
 from cabe.pages.results import HALF, SHARED, SIGNS
 from cabe.pages.site import place
+from cabe.pages.training_grid import METHODS
 from cabe.words import numbers as written
 
 SHOWN = 3  # changes

@@ -9,9 +9,10 @@ from cabe.facts import Device
 from cabe.facts.models import Model
 from cabe.memory import Verdict
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import METHODS, PICKS, SORTS, Catalogue, common_length
+from cabe.pages.catalogue.estimates import PICKS, SORTS, Catalogue
 from cabe.pages.results import SIGNS
 from cabe.pages.site import place
+from cabe.pages.training_grid import METHODS, common_length
 
 DRAWN = 5  # devices at most
 

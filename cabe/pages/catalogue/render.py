@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment
 
-from cabe.pages.catalogue import devices, models, overview
+from cabe.pages.catalogue import compare, devices, matrix, methods, models, tables
 from cabe.pages.catalogue.downloads import files
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import Catalogue
+from cabe.pages.catalogue.estimates import OVERVIEWED, Catalogue
 from cabe.pages.frame import frame
 from cabe.pages.site import place
 from cabe.words import HOME, Language
@@ -19,18 +19,39 @@ from cabe.words import HOME, Language
 Output = tuple[str, bytes]
 
 
+Values = Callable[[Entry], dict[str, Any]]
+
+
 @dataclass(frozen=True)
 class Kind:
-    """A kind of page: the ids that have one, its template, and the values that the template fills in."""
+    """A kind of page: the ids that have one, and the template and its values, of each page and of the overview."""
 
-    ids: Callable[[Catalogue], Mapping[str, object]]
-    template: str
-    values: Callable[[Entry], dict[str, Any]]
+    ids: Callable[[Catalogue], Iterable[str]]
+    page: tuple[str, Values]
+    overview: tuple[str, Values]
 
 
 KINDS: Mapping[str, Kind] = {
-    "models": Kind(lambda catalogue: catalogue.models, "catalogue/model.html", models.values),
-    "devices": Kind(lambda catalogue: catalogue.devices, "catalogue/device.html", devices.values),
+    "models": Kind(
+        lambda catalogue: catalogue.models,
+        ("catalogue/model.html", models.values),
+        ("catalogue/models-overview.html", tables.models),
+    ),
+    "devices": Kind(
+        lambda catalogue: catalogue.devices,
+        ("catalogue/device.html", devices.values),
+        ("catalogue/devices-overview.html", tables.devices),
+    ),
+    "methods": Kind(
+        lambda _: OVERVIEWED,
+        ("catalogue/matrix.html", matrix.values),
+        ("catalogue/methods-overview.html", methods.values),
+    ),
+    "compare": Kind(
+        lambda _: (),
+        ("catalogue/compare.html", compare.values),
+        ("catalogue/compare.html", compare.values),
+    ),
 }
 
 
@@ -55,11 +76,10 @@ def outputs(entry: Entry, templates: Environment) -> Iterator[Output]:
 def page(entry: Entry, templates: Environment) -> Output:
     """One page, or the overview of its kind where the id is that of an index."""
     kind = KINDS[entry.kind]
-    is_overview = entry.record_id == HOME
-    template = templates.get_template("catalogue/overview.html" if is_overview else kind.template)
-    values = (overview.values if is_overview else kind.values)(entry)
+    template, values = kind.overview if entry.record_id == HOME else kind.page
     path = place(entry.language, entry.kind, entry.record_id)
-    return path, template.render(**_around(entry, path), **values).encode("utf-8")
+    filled = templates.get_template(template).render(**_around(entry, path), **values(entry))
+    return path, filled.encode("utf-8")
 
 
 def _around(entry: Entry, path: str) -> dict[str, Any]:
@@ -67,5 +87,5 @@ def _around(entry: Entry, path: str) -> dict[str, Any]:
     translations: list[tuple[Language, str]] = [
         (language, place(language, entry.kind, entry.record_id)) for language in site.languages
     ]
-    overview_path = place(entry.language, entry.kind)
-    return {**frame(site, entry.language, path, translations), "kind": entry.kind, "overview": overview_path}
+    own = {"kind": entry.kind, "record_id": entry.record_id, "overview": place(entry.language, entry.kind)}
+    return {**frame(site, entry.language, path, translations), **own}

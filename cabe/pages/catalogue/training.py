@@ -8,7 +8,7 @@ from cabe.facts import Setup, filled
 from cabe.facts.models import Model
 from cabe.pages.bars import bar_of, stacked
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import BATCHES, COMMON_BATCH, METHODS, common_length, lengths_of
+from cabe.pages.training_grid import BATCHES, COMMON_BATCH, METHODS, common_length, lengths_of
 
 TOLD = ("optimizer", "precision", "checkpointing", "attention", "loss")  # options of the set-up that readers are told
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from cabe import charts
 from cabe.facts import Device
+from cabe.pages.bars import DeviceNeed
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import COMMON_LENGTH, METHODS, PICKS, Catalogue
-from cabe.pages.figures import DeviceNeed
+from cabe.pages.catalogue.estimates import PICKS, Catalogue
+from cabe.pages.site import place
+from cabe.pages.training_grid import COMMON_LENGTH, METHODS
 
 FITTING, BEYOND = 2, 1  # runs of a method that are drawn: the largest that fit, and the smallest that do not
 FARTHEST = 1.1  # times the memory of the device: a longer bar would leave no room for words in the frame
@@ -51,6 +53,7 @@ def _need(entry: Entry, device: Device, model: str, method: str) -> DeviceNeed:
     short = entry.word(f"catalogue.methods.{method}.short")
     return DeviceNeed(
         name=entry.word("run_on_model", model=entry.catalogue.models[model].name, method=short),
+        page=place(entry.language, "models", model),
         figure=entry.gb(peak),
         verdict=entry.catalogue.verdict(peak, device.id),
         low=peak,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cabe.facts import OPTIONS, Measured
 from cabe.memory import Compared
-from cabe.pages.site import Site
+from cabe.pages.downloads.whole import whole
+from cabe.pages.site import Download, Site
 
 JSON, CSV = "data/accuracy.json", "data/accuracy.csv"
-LICENCE = "MIT"
 COLUMNS = (  # each is a word of `columns`, which says its unit
     *("id", "model", "method", "quantity", "scope", "gpus", "device", "setup"),
     *("measured_low_bytes", "measured_high_bytes", "predicted_bytes", "interval_low_bytes", "interval_high_bytes"),
@@ -21,17 +20,16 @@ COLUMNS = (  # each is a word of `columns`, which says its unit
 )
 
 
-def downloads(site: Site) -> Iterator[tuple[str, bytes]]:
+def points(site: Site) -> Iterator[Download]:
     """The files: every point that is compared, then those that are left out with their reason."""
     records = [_record(one.point, one) for one in site.compared]
     records += [_record(point, None) for point in site.facts.measured.values() if point.left_out]
-    whole = {"licence": LICENCE, "facts": site.facts.read, "version": site.version, "points": records}
-    yield JSON, (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    yield Download("points", JSON, whole(site, "points", records), len(records))
     table = io.StringIO()
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _cell(value) for name, value in record.items()} for record in records)
-    yield CSV, table.getvalue().encode("utf-8")
+    yield Download("points", CSV, table.getvalue().encode("utf-8"), len(records))
 
 
 def command_of(point: Measured) -> str | None:
