@@ -138,8 +138,8 @@ def test_the_files_of_a_model_hold_the_estimates_in_bytes(site: Site, files: dic
     row = next(one for one in rows if (one["method"], one["seq"], one["batch"]) == ("qlora", "1024", "4"))
     given = {"model": model, "method": "qlora", "seq": "1024", "batch": "4"}
     made = estimate(site.facts, site.formulas, [answerable(site.facts, setup_from(given))])
-    assert int(row["peak"]) == round(made.value(0, "peak") or 0)
-    assert [int(row[part]) for part in PARTS] == [round(component(made, 0, part) or 0) for part in PARTS]
+    assert int(row["peak_bytes"]) == round(made.value(0, "peak") or 0)
+    assert [int(row[f"{part}_bytes"]) for part in PARTS] == [round(component(made, 0, part) or 0) for part in PARTS]
     whole = json.loads(files[f"data/models/{model}.json"])
     assert [[str(cell) for cell in one] for one in whole["rows"]] == [list(one.values()) for one in rows]
     assert whole["columns"] == list(rows[0])
