@@ -47,7 +47,9 @@ def entry(catalogue: Catalogue, code: str, kind: str, record_id: str) -> Entry:
 
 
 def of_catalogue(files: dict[str, bytes]) -> dict[str, bytes]:
-    return {path: content for path, content in files.items() if path.count("/") == 2 and path.endswith(".html")}
+    """The pages of models and devices."""
+    folders = tuple(f"{code}/{folder}/" for code, own in FOLDERS.items() for folder in own)
+    return {path: content for path, content in files.items() if path.startswith(folders) and path.endswith(".html")}
 
 
 def test_every_model_and_every_device_has_a_page_in_every_language(site: Site, files: dict[str, bytes]) -> None:
