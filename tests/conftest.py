@@ -20,6 +20,7 @@ from cabe.facts import Facts, read_facts
 from cabe.memory import Formulas, read_formulas
 from cabe.pages import Site, read, read_site, render
 from cabe.pages.prose import Ask
+from cabe.pages.site import Download
 from cabe.publishing import collect, publish
 from cabe.reading import parse_yaml
 
@@ -109,9 +110,9 @@ def worked_out_once(known: dict[tuple[object, ...], Any]) -> Iterator[None]:
 
         return made_once
 
-    def asked(site: Site) -> Ask:
+    def asked(site: Site, files: tuple[Download, ...] = ()) -> Ask:
         ask: Ask = known.setdefault((id(site.facts), id(site.formulas)), Ask(site))  # which keeps both, and their ids
-        return ask
+        return replace(ask, files=files)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "parse_yaml", parsed)
