@@ -140,6 +140,7 @@ HELP = {  # option of a set-up → what it is
     "seq": "Tokens in a sequence; for inference, prompt and answer",
     "accumulation": "Micro-batches in a step",
     "rank": "Rank of the adapter",
+    "alpha": "Alpha of the adapter, which takes no memory",
     "targets": "all-linear, attention, or a list such as q,v; other: linear layers of other names; embed, head: whole",
     "adapter-dtype": "Width of adapters, their gradients and moments: fp32 or bf16",
     "lora-dropout": "Dropout before the adapter, a share",

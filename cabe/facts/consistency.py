@@ -111,10 +111,12 @@ def _condition_problem(facts: Facts, name: str, condition: str) -> str:
     if is_number != condition.startswith("above "):
         kind = "a number, expected `above n`" if is_number else "no number, expected a value, or `not` a value"
         return f"{name} is {kind}"
-    if not is_number:
-        return _listed_problem(facts, name, value)
+    return _number_problem(value) if is_number else _listed_problem(facts, name, value)
+
+
+def _number_problem(text: str) -> str:
     try:
-        to_number(value)
+        to_number(text)
     except ValueError as error:
         return str(error)
     return ""
@@ -161,10 +163,28 @@ def hint_faults(document: Document, facts: Facts) -> Iterator[Fault]:
     """Hints whose rule asks for what devices do not have."""
     fields = [name.replace("_", "-") for name in Device.model_fields]
     for index, hint in enumerate(facts.hints.values()):
-        for name in hint.when:
+        for name, condition in conditions_of(hint.when):
+            place: Place = ("hints", index, "when", name)
             if name not in fields:
                 what = f"devices have no {name!r}{nearest(name, fields)}"
-                yield fault_at(document, ("hints", index, "when", name), what, f"expected one of {', '.join(fields)}")
+                yield fault_at(document, place, what, f"expected one of {', '.join(fields)}")
+            elif condition.startswith("above ") and (what := _number_problem(value_of(condition))):
+                yield fault_at(document, place, what)
+
+
+def pick_faults(document: Document, facts: Facts) -> Iterator[Fault]:
+    """Models and devices that stand for all others, but have no page."""
+    if "catalogue" not in facts.picks:
+        yield fault_at(document, ("picks",), "'catalogue' is missing", "pages of models and devices use it")
+    for index, pick in enumerate(facts.picks.values()):
+        for key, named in (("models", pick.models), ("devices", pick.devices)):
+            if not named:
+                yield fault_at(document, ("picks", index, key), "is empty", "name at least one")
+        unmodelled = [one for one in pick.models if facts.architectures[facts.models[one].architecture].unmodelled]
+        nominal = [one for one in pick.devices if facts.devices[one].kind == "nominal"]
+        for key, others in (("models", unmodelled), ("devices", nominal)):
+            for one in others:
+                yield fault_at(document, ("picks", index, key), f"{one} has no page", "name one that has")
 
 
 def row_faults(document: Document, facts: Facts) -> Iterator[Fault]:

@@ -13,6 +13,7 @@ from cabe.facts.consistency import (
     key_faults,
     missing_records,
     option_faults,
+    pick_faults,
     row_faults,
     rule_faults,
     run_faults,
@@ -117,6 +118,7 @@ def read_facts(root: Path) -> Facts:
     if faults:  # every set-up takes its defaults from there, and would be told as well
         raise Faults(faults)
     faults += hint_faults(documents["devices.yaml"], facts)
+    faults += pick_faults(documents["setups.yaml"], facts)
     faults += run_faults(documents["setups.yaml"], facts)
     for key in ("measured", "outcomes"):
         faults += setup_faults(documents[FILE_OF[key]], key, facts)

@@ -35,7 +35,7 @@ def read_shape_text(text: str, architectures: Mapping[str, Architecture]) -> Sta
     if (name := stated.get("architecture")) and name not in architectures:
         faults.append(Fault(LABEL, 0, f"there is no architecture {name!r}{nearest(name, architectures)}", MEND))
     try:
-        fields = {field: value for field, value in stated.items() if field in FIELDS}
+        fields = {field: value for field, value in stated.items() if field in FIELDS and value}
         Shape.model_validate({**dict.fromkeys(FLAGS, "false"), **fields, "id": "-", "name": "-", "total_params": "1"})
     except ValidationError as error:
         faults += [
@@ -48,11 +48,13 @@ def read_shape_text(text: str, architectures: Mapping[str, Architecture]) -> Sta
 
 def _misnamed(pairs: list[tuple[str, str]]) -> Iterator[Fault]:
     seen: set[str] = set()
-    for field, _ in pairs:
+    for field, value in pairs:
         if field not in FIELDS:
             yield Fault(LABEL, 0, f"a shape has no field {field[:40]!r}{nearest(field, FIELDS)}", MEND)
         elif field in seen:
             yield Fault(LABEL, 0, f"{field} is stated twice", "state it once")
+        elif not value:
+            yield Fault(LABEL, 0, f"{field} is empty", "give it a value, or leave it out")
         seen.add(field)
 
 

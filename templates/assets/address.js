@@ -7,6 +7,7 @@ globalThis.cabe ??= {};
 cabe.address = function (stated, read) {
   const KEEP_AFTER = 150; // milliseconds: the address is slow to write
   let resting = 0;
+  let followed = false; // whether a state was read: going back to the plain address then ends it
   const text = () => new URLSearchParams(stated()).toString().replaceAll("%2C", ",");
 
   function write() {
@@ -18,7 +19,9 @@ cabe.address = function (stated, read) {
   }
 
   function readAddress() {
-    if (location.hash.includes("=")) read(new URLSearchParams(location.hash.slice(1))); // else it is a section of the page
+    const states = location.hash.includes("="); // else it is a section of the page
+    if (states || (followed && !location.hash)) read(new URLSearchParams(location.hash.slice(1)));
+    followed ||= states;
   }
 
   // After site.js, which keeps the section.

@@ -158,8 +158,8 @@
     const list = (name) => (pairs.get(name) ?? "").split(",").filter(Boolean).slice(0, bars.length);
     let [models, methods] = touched ? [list("models"), list("methods")] : [base.models, base.methods];
     if (models.length === 1 && !methods.length) [models, methods] = [side_by_side.map(() => models[0]), side_by_side];
-    const rest = SHARED.map((name) => [name, pairs.get(name) ?? base[name]]);
-    state = { models, methods: models.map((_, at) => (words.methods[methods[at]] ? methods[at] : "lora")), ...Object.fromEntries(rest) };
+    const rest = SHARED.map((name) => [name, READ[name](pairs.get(name) ?? "").value || base[name]]);
+    state = { models, methods: models.map((_, at) => (Object.hasOwn(words.methods, methods[at] ?? "") ? methods[at] : "lora")), ...Object.fromEntries(rest) };
     writeAll();
     readAll();
     show();

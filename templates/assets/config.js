@@ -4,6 +4,7 @@
 globalThis.cabe ??= {};
 
 (function () {
+  const LONGEST = 1_000_000; // signs: hundreds of times what any configuration has
   const AROUND = ["tie_word_embeddings", "dtype", "torch_dtype", "quantization_config"]; // stated outside of text_config
   const ROTARY = ["rope_parameters", "rope_scaling"];
   const WINDOWED = ["sliding_attention", "full_attention"];
@@ -197,13 +198,16 @@ globalThis.cabe ??= {};
 
   // The object that a text holds; Python's json writes numbers that JSON does not have.
   function parsed(text) {
-    const plain = text.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (found) => (found[0] === '"' ? found : "null"));
-    try {
-      const whole = JSON.parse(plain);
-      return isObject(whole) ? whole : null;
-    } catch {
-      return null;
+    const plain = (found) => (found[0] === '"' ? found : "null");
+    for (const read of [(one) => one, (one) => one.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, plain)]) {
+      try {
+        const whole = text.length > LONGEST ? null : JSON.parse(read(text));
+        return isObject(whole) ? whole : null;
+      } catch {
+        // the second way may read it
+      }
     }
+    return null;
   }
 
   // text: a config.json. Returns {fields} for cabe.writeShape, or {faults}: {key, what, wanted} each, all that were found.
@@ -217,7 +221,7 @@ globalThis.cabe ??= {};
     const says = named && (typeof named !== "object" || Object.keys(named).length); // an empty list says nothing
     const type = says ? named : place ? (of_the_part[around] ?? around) : around;
     let kind = Object.hasOwn(types, type) && types[type];
-    if (!kind) return { faults: [{ key: "model_type", what: type ? "unknown" : "missing", wanted: String(type).slice(0, 40) }] };
+    if (!kind) return { faults: [{ key: "model_type", what: type ? "unknown" : "missing", wanted: typeof type === "string" ? type.slice(0, 40) : "?" }] };
     const config = reader(whole, place);
     const turned = Object.entries(kind.turns ?? {}).find(([name]) => config.value([name])?.value === true);
     if (turned) kind = types[turned[1]];

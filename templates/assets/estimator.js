@@ -228,6 +228,7 @@
     }
     const { model, device } = fields.setup();
     fields.load({ ...(model ? { model } : {}), ...(device ? { device } : {}), ...found.setup });
+    if (found.unknown.some((key) => cabe.isModelKey(key))) fields.refuse("model", words.unknown_model);
     changed();
   }
 

@@ -19,12 +19,14 @@ cabe.fields = function (form, asked, words, signs) {
   let given = {}; // option: text, where it is stated
   let misread = {}; // option: message
 
-  const nameOf = (option, id) => (option === "model" ? facts.models.rows[id]?.[0] : facts.devices[id]?.name);
+  const nameOf = (option, id) => (option === "model" ? new Map(Object.entries(facts.models.rows)).get(id)?.[0] : new Map(Object.entries(facts.devices)).get(id)?.name);
   const isOwn = (value) => value.includes("=") && cabe.shape(value) !== undefined;
 
   function readName(option) {
     const typed = form.elements[option].value;
-    if (cabe.alike(typed) === cabe.alike(words.own_model) && isOwn(given[option] ?? "")) return { value: given[option] };
+    if (cabe.alike(typed) === cabe.alike(words.own_model) && isOwn(given[option] ?? "")) {
+      return { value: cabe.writeShape(cabe.readShape(given[option]).fields) }; // as we write it, since a command is made of it
+    }
     const value = cabe.findName(option, typed);
     return value || (value === "" && asked[option].optional) ? { value } : { error: words["unknown_" + option] };
   }

@@ -11,8 +11,9 @@ cabe.findName = function (kind, text) {
   const { models, devices } = cabe.facts;
   const rows = { model: () => Object.entries(models.rows).map(([id, [name]]) => [id, name]), device: () => Object.entries(devices).map(([id, { name }]) => [id, name]) };
   cabe.named[kind] ??= rows[kind]().map((spellings) => ({ id: spellings[0], typed: spellings.map(cabe.alike) }));
+  if (!text.trim()) return "";
   const wanted = cabe.alike(text);
-  if (!wanted) return "";
+  if (!wanted) return undefined;
   const exact = cabe.named[kind].find(({ typed }) => typed.includes(wanted));
   const near = cabe.named[kind].filter(({ typed }) => typed.some((one) => one.startsWith(wanted)));
   return (exact ?? (near.length === 1 ? near[0] : undefined))?.id;

@@ -10,7 +10,7 @@ cabe.longest = function (setup, shape, usable) {
   const fits = (bytes) => cabe.verdict(bytes, usable) === "fits";
   let low = { seq: Math.max(1, Number(setup.prompt ?? 1)) };
   low.peak = peak(low.seq);
-  let high = { seq: cabe.context(setup.model) };
+  let high = { seq: Math.max(low.seq, cabe.context(setup.model)) };
   high.peak = peak(high.seq);
   if (!fits(low.peak)) return 0;
   if (fits(high.peak)) return high.seq;

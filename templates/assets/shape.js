@@ -6,7 +6,7 @@ globalThis.cabe ??= {};
 const KINDS = {
   whole: (text) => (/^\d+$/.test(text) && Number(text) >= 1 ? Number(text) : undefined),
   count: (text) => (/^\d+$/.test(text) ? Number(text) : undefined),
-  flag: (text) => ({ true: 1, false: 0 })[text],
+  flag: (text) => (text === "true" ? 1 : text === "false" ? 0 : undefined),
   share: (text) => (/^\d*\.?\d+$/.test(text) && Number(text) > 0 && Number(text) <= 1 ? Number(text) : undefined),
   name: (text) => (Object.hasOwn(cabe.facts.architectures, text) ? text : undefined),
 };
@@ -14,10 +14,11 @@ const KINDS = {
 // {fields, wrong}: numbers by field, flags as 0 or 1, and the fields that are missing, unknown or at odds.
 cabe.readShape = function (text) {
   const { kinds, defaults } = cabe.facts.shape;
-  const stated = Object.fromEntries(text.split(",").map((pair) => pair.split("=").map((one) => one.trim())));
-  const fields = Object.fromEntries(Object.entries(kinds).map(([field, kind]) => [field, stated[field] ? KINDS[kind](stated[field]) : defaults[field]]));
+  const pairs = text.split(",").map((pair) => [pair.split("=", 1)[0].trim(), pair.slice(pair.indexOf("=") + 1).trim()]);
+  const stated = new Map(pairs);
+  const fields = Object.fromEntries(Object.entries(kinds).map(([field, kind]) => [field, stated.has(field) ? KINDS[kind](stated.get(field)) : defaults[field]]));
   const wrong = Object.keys(fields).filter((field) => fields[field] === undefined || fields[field] > cabe.facts.shape.most);
-  wrong.push(...Object.keys(stated).filter((field) => !Object.hasOwn(kinds, field)));
+  wrong.push(...[...stated.keys()].filter((field) => !Object.hasOwn(kinds, field)), ...(stated.size < pairs.length ? ["twice"] : []));
   return { fields, wrong: wrong.length ? wrong : cabe.atOdds(fields) };
 };
 
@@ -51,7 +52,7 @@ cabe.atOdds = function (fields) {
 
 // The fields of a model of the facts, so that another can be made of it; undefined for another name.
 cabe.fieldsOf = function (model) {
-  if (model.includes("=")) return cabe.readShape(model).fields;
+  if (model.includes("=")) return cabe.ownShape(model) && cabe.readShape(model).fields;
   const shape = cabe.shape(model);
   const { inputs, defaults } = cabe.facts.shape;
   const own = shape && Object.fromEntries(Object.entries(inputs).map(([input, field]) => [field, shape[input]]));
@@ -59,12 +60,12 @@ cabe.fieldsOf = function (model) {
 };
 
 // Tokens that a model reads.
-cabe.context = (model) => cabe.facts.models.rows[model]?.[1] ?? cabe.readShape(model).fields.max_context;
+cabe.context = (model) => (Object.hasOwn(cabe.facts.models.rows, model) ? cabe.facts.models.rows[model][1] : undefined) ?? cabe.readShape(model).fields.max_context;
 
 // The numbers of a model, by input of the formulas; undefined for a name or a shape that is none.
 cabe.shape = function (model) {
   const { columns, zeros, rows } = cabe.facts.models;
-  const row = rows[model];
+  const row = Object.hasOwn(rows, model) && rows[model];
   if (!row) return model?.includes("=") ? cabe.ownShape(model) : undefined;
   const own = Object.fromEntries(columns.map((name, place) => [name, row[place + 3]]));
   return { ...zeros, ...cabe.facts.architectures[row[2]], ...own };

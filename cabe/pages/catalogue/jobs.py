@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import copyreg
 import io
+import os
 import pickle
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from types import MappingProxyType
 from typing import Any
 
@@ -23,6 +27,7 @@ from cabe.pages.catalogue.render import entries, outputs
 from cabe.pages.check import Reading, read
 from cabe.pages.frame import blamed, templates_of
 from cabe.pages.site import Site
+from cabe.reading import Fault, Faults
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,26 @@ def shared_out(site: Site, jobs: int) -> Iterator[Callable[[], Iterator[Finished
         yield lambda: chain.from_iterable(_made(catalogue_of(site), 0, 1))
     else:
         packed = _packed(catalogue_of(site))
-        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:  # a fork of a process with threads may hang
-            parts = [pool.submit(_part, packed, number, jobs) for number in range(jobs)]
-            yield lambda: _in_order([part.result() for part in parts])
+        try:
+            # a fork of a process with threads may hang
+            with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin) as pool:
+                parts = [pool.submit(_part, packed, number, jobs) for number in range(jobs)]
+                yield lambda: _in_order([part.result() for part in parts])
+        except BrokenProcessPool as error:
+            what = "a process that makes pages was ended, perhaps for want of memory"
+            raise Faults([Fault("build.py", 0, what, "try again with --jobs 1")]) from error
+
+
+def _begin() -> None:
+    """A process ends at the keyboard without a word, and whenever the one that started it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+    os._exit(1)
 
 
 def _part(packed: bytes, first: int, jobs: int) -> list[list[Finished]]:
