@@ -18,11 +18,10 @@ from cabe.pages import Site
 from cabe.pages.catalogue import Catalogue, catalogue_of, shared_out
 from cabe.pages.catalogue.entry import Entry
 from cabe.pages.catalogue.hints import hints
-from cabe.pages.catalogue.model_facts import facts_of
 from cabe.pages.catalogue.next_size import next_sizes
 from cabe.pages.catalogue.placement import placement
 from cabe.pages.catalogue.room import MIB, room_rows
-from cabe.pages.catalogue.training import TOLD
+from cabe.pages.catalogue.training import TOLD, above_lora
 from cabe.pages.site import link, place
 from cabe.pages.training_grid import BATCHES, METHODS, common_length, lengths_of
 from cabe.words import Language
@@ -265,10 +264,32 @@ def test_parameters_are_said_in_millions_or_billions(catalogue: Catalogue, code:
     assert said == PARAMS[code]
 
 
-def test_a_model_of_experts_that_stay_unpacked_says_so(site: Site, catalogue: Catalogue) -> None:
-    for model, warned in (("qwen3-30b-a3b", True), ("llama-3.1-8b", False)):
-        told = facts_of(entry(catalogue, "en", "models", model), site.facts.models[model])["warning"]
-        assert bool(told) is warned
+ABOVE_LORA = {
+    "qwen3-30b-a3b": "experts",
+    "falcon-7b": "own_linear",
+    "gemma-3-270m": "vocabulary",
+    "llama-3.1-8b": None,
+}
+
+
+@pytest.mark.parametrize(("model", "reason"), ABOVE_LORA.items())
+def test_a_model_says_why_qlora_takes_more_than_lora(
+    site: Site, catalogue: Catalogue, model: str, reason: str | None
+) -> None:
+    own = entry(catalogue, "pt", "models", model)
+    expected = own.word(f"catalogue.above_lora.{reason}") if reason else ""
+    assert above_lora(own, site.facts.models[model]) == expected
+
+
+def test_the_vocabulary_is_the_reason_where_qlora_takes_less_without_raising_it(
+    site: Site, catalogue: Catalogue
+) -> None:
+    for model in catalogue.models.values():
+        own = entry(catalogue, "en", "models", model.id)
+        if above_lora(own, model) == own.word("catalogue.above_lora.vocabulary"):
+            given = {"model": model.id, "method": "qlora", "seq": str(common_length(model)), "kbit-prep": "norms"}
+            rows = estimate(site.facts, site.formulas, [answerable(site.facts, setup_from(given))])
+            assert (rows.value(0, "peak") or 0) < catalogue.common_peak(model.id, "lora"), model.id
 
 
 CERTAIN = {"rtx-4090-24gb": True, "mi300x-192gb": False, "azure-nd96isr-mi300x-v5": False, "gcp-g2-standard-4": True}

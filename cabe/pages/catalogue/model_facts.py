@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cabe.facts import Setup, answerable
 from cabe.facts.models import Model
-from cabe.memory import unpacked_experts
 from cabe.pages.catalogue.entry import Entry
 from cabe.words import numbers as written
 
@@ -27,17 +25,9 @@ def facts_of(entry: Entry, model: Model) -> dict[str, Any]:
         "repository": model.hf_repo,
         "params": entry.params(model.text_params or model.total_params),
         "rows": list(_rows(entry, model)),
-        "warning": _warning(entry, model),
         "verification": entry.word(f"catalogue.verification.{model.verification}"),
         "sources": model.source,
     }
-
-
-def _warning(entry: Entry, model: Model) -> str:
-    """That quantization leaves most of a model as it is, which readers would not expect."""
-    facts = entry.catalogue.site.facts
-    unpacked = model.expert_layers and unpacked_experts(facts, answerable(facts, Setup(model=model.id, method="qlora")))
-    return entry.word("estimator.unpacked_experts") if unpacked else ""
 
 
 def _licence(model: Model) -> str:

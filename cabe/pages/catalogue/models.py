@@ -15,7 +15,7 @@ from cabe.pages.catalogue.measured import measured
 from cabe.pages.catalogue.model_facts import facts_of
 from cabe.pages.catalogue.nearby import near_models
 from cabe.pages.catalogue.placement import placement
-from cabe.pages.catalogue.training import breakdown, by_length, setup_line, summary
+from cabe.pages.catalogue.training import above_lora, breakdown, by_length, setup_line, summary
 from cabe.pages.site import address, link, place
 from cabe.pages.training_grid import BATCHES, METHODS, common_length
 
@@ -33,6 +33,7 @@ def values(entry: Entry) -> dict[str, Any]:
         "about": facts_of(entry, model),
         "setup": setup_line(entry, model),
         "summary": summary(entry, model),
+        "above_lora": above_lora(entry, model),
         "drawn": breakdown(entry, model),
         "placed": placement(entry, model),
         "sorts": SORTS,
