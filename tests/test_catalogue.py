@@ -204,6 +204,27 @@ def test_the_next_size_does_not_fit_and_a_change_that_is_said_to_fit_does(site: 
         assert any("✓" in left for _, left in one["changes"])
 
 
+def test_only_devices_that_may_get_company_are_told_to_share_a_model_out(catalogue: Catalogue) -> None:
+    told = set()
+    for device in catalogue.devices.values():
+        own = entry(catalogue, "en", "devices", device.id)
+        said = [change for one in next_sizes(own, device) for change, _ in one["changes"]]
+        if any("FSDP" in change for change in said):
+            told.add(device.id)
+    assert "rtx-4090-24gb" in told
+    assert [one for one in told if one.startswith(("apple", "colab", "kaggle")) or "laptop" in one] == []
+
+
+def test_the_next_size_is_no_more_than_twice_as_large(catalogue: Catalogue) -> None:
+    for device in catalogue.devices.values():
+        usable = catalogue.rooms[device.id].usable
+        for one in next_sizes(entry(catalogue, "en", "devices", device.id), device):
+            model = next(model.id for model in catalogue.models.values() if model.name == one["model"])
+            assert catalogue.common_peak(model, one["method"], device.gpus) <= 2 * usable
+            signs = [left.rpartition(", ")[2][0] for _, left in one["changes"]]
+            assert "✕" not in signs or set(signs) == {"✕"}, device.id
+
+
 def numbers_of(text: str) -> int:
     return int(re.sub(r"\D", "", text)) * (-1 if text.startswith(written.MINUS) else 1)
 
