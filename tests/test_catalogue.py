@@ -16,8 +16,10 @@ from cabe.facts.setups import Setup
 from cabe.memory import PARTS, component, estimate, room, solve, verdict_by_peak
 from cabe.pages import Site
 from cabe.pages.catalogue import Catalogue, catalogue_of, shared_out
+from cabe.pages.catalogue.adapters import experts_left_out
 from cabe.pages.catalogue.entry import Entry
 from cabe.pages.catalogue.hints import hints
+from cabe.pages.catalogue.model_facts import facts_of
 from cabe.pages.catalogue.next_size import next_sizes
 from cabe.pages.catalogue.placement import placement
 from cabe.pages.catalogue.room import MIB, room_rows
@@ -314,6 +316,38 @@ def test_the_vocabulary_is_the_reason_where_qlora_takes_less_without_raising_it(
             given = {"model": model.id, "method": "qlora", "seq": str(common_length(model)), "kbit-prep": "norms"}
             rows = estimate(site.facts, site.formulas, [answerable(site.facts, setup_from(given))])
             assert (rows.value(0, "peak") or 0) < catalogue.common_peak(model.id, "lora"), model.id
+
+
+SHOWN = {  # of the width of the MLP, that of the shared expert and the attention window
+    "llama-3.1-8b": ["intermediate_size"],
+    "phi-4-mini-3.8b": ["intermediate_size"],
+    "qwen3-30b-a3b": [],
+    "qwen3-next-80b-a3b": ["shared_expert_intermediate"],
+    "deepseek-v2-lite": ["intermediate_size", "shared_expert_intermediate"],
+    "gemma-4-26b-a4b": ["intermediate_size", "sliding_window"],
+}
+
+
+@pytest.mark.parametrize(("model", "expected"), SHOWN.items())
+def test_facts_that_say_nothing_are_left_out(site: Site, catalogue: Catalogue, model: str, expected: list[str]) -> None:
+    own = entry(catalogue, "en", "models", model)
+    labels = [label for label, _ in facts_of(own, site.facts.models[model])["rows"]]
+    names = ("intermediate_size", "shared_expert_intermediate", "sliding_window")
+    assert [name for name in names if own.word(f"catalogue.facts.{name}") in labels] == expected
+
+
+def test_a_model_that_says_its_experts_get_no_adapter_has_none_in_the_count(site: Site, catalogue: Catalogue) -> None:
+    left_out = {
+        model.id
+        for model in catalogue.models.values()
+        if experts_left_out(entry(catalogue, "en", "models", model.id), model)
+    }
+    assert {"llama-4-scout", "gpt-oss-20b"} <= left_out
+    assert not {"llama-3.1-8b", "qwen3-30b-a3b", "mixtral-8x7b"} & left_out
+    for model in left_out:
+        given = {"model": model, "method": "lora"}
+        rows = estimate(site.facts, site.formulas, [answerable(site.facts, setup_from(given))])
+        assert rows.value(0, "lora_experts") == 0, model
 
 
 CERTAIN = {"rtx-4090-24gb": True, "mi300x-192gb": False, "azure-nd96isr-mi300x-v5": False, "gcp-g2-standard-4": True}

@@ -11,7 +11,8 @@ from cabe.words import numbers as written
 
 COUNTS = (  # facts that are numbers, each a word of `catalogue.facts`; what a model has none of is left out
     *("num_layers", "hidden_size", "num_attention_heads", "num_kv_heads", "head_dim", "intermediate_size"),
-    *("experts", "experts_per_token", "expert_intermediate", "vocab_size", "max_context", "sliding_window"),
+    *("experts", "experts_per_token", "expert_intermediate", "shared_expert_intermediate"),
+    *("vocab_size", "max_context", "sliding_window"),
 )
 OWN_TERMS = "LicenseRef-"
 
@@ -42,8 +43,20 @@ def _rows(entry: Entry, model: Model) -> Iterator[tuple[str, str]]:
         yield entry.word("catalogue.facts.text_params"), entry.exact(model.text_params)
     if model.active_params:
         yield entry.word("catalogue.facts.active_params"), entry.exact(model.active_params)
+    idle = _idle(entry, model)
     for name in COUNTS:
-        if value := getattr(model, name):
+        if (value := getattr(model, name)) and name not in idle:
             yield entry.word(f"catalogue.facts.{name}"), entry.exact(value)
     tied = "yes" if model.tied_embeddings else "no"
     yield entry.word("catalogue.facts.tied_embeddings"), entry.word(f"catalogue.answers.{tied}")
+
+
+def _idle(entry: Entry, model: Model) -> set[str]:
+    """Facts that say nothing: a window as wide as the context, an MLP that no layer has, one that has two names."""
+    beside = entry.catalogue.site.facts.architectures[model.architecture].beside_mlp
+    idle = {
+        "sliding_window": (model.sliding_window or 0) >= model.max_context,
+        "intermediate_size": model.expert_layers == model.num_layers and not beside,
+        "shared_expert_intermediate": beside,
+    }
+    return {name for name, one in idle.items() if one}

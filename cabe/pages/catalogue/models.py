@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cabe.facts.models import Model
-from cabe.pages.catalogue.adapters import by_rank
+from cabe.pages.catalogue.adapters import by_rank, experts_left_out
 from cabe.pages.catalogue.downloads import paths
 from cabe.pages.catalogue.entry import Entry, Heading
 from cabe.pages.catalogue.estimates import ADAPTER, SORTS
@@ -42,6 +42,7 @@ def values(entry: Entry) -> dict[str, Any]:
         "growth": growth(entry, model),
         "adapter": ADAPTER,
         "ranks": by_rank(entry, model),
+        "experts_left_out": experts_left_out(entry, model),
         "contexts": by_context(entry, model),
         "points": points,
         "nearby": near_models(entry, model),
