@@ -46,6 +46,7 @@ def _heading(entry: Entry, device: Device) -> Heading:
     space = entry.catalogue.rooms[device.id]
     names = {"device": device.name, "memory": entry.gb(space.memory), "usable": entry.gb(space.usable)}
     counted = {"n": entry.number(device.gpus), "count": device.gpus}
+    said = "whole" if names["memory"] == names["usable"] else "description"
     return Heading(
-        entry.word("catalogue.device.title", **names), entry.word("catalogue.device.description", **names, **counted)
+        entry.word("catalogue.device.title", **names), entry.word(f"catalogue.device.{said}", **names, **counted)
     )
