@@ -16,13 +16,14 @@ from cabe.facts.setups import Setup
 from cabe.memory import PARTS, component, estimate, room, solve, verdict_by_peak
 from cabe.pages import Site
 from cabe.pages.catalogue import Catalogue, catalogue_of, shared_out
+from cabe.pages.catalogue.adapters import experts_left_out
 from cabe.pages.catalogue.entry import Entry
 from cabe.pages.catalogue.hints import hints
 from cabe.pages.catalogue.model_facts import facts_of
 from cabe.pages.catalogue.next_size import next_sizes
 from cabe.pages.catalogue.placement import placement
 from cabe.pages.catalogue.room import MIB, room_rows
-from cabe.pages.catalogue.training import TOLD
+from cabe.pages.catalogue.training import TOLD, above_lora
 from cabe.pages.site import link, place
 from cabe.pages.training_grid import BATCHES, METHODS, common_length, lengths_of
 from cabe.words import Language
@@ -171,6 +172,8 @@ def test_the_smallest_device_holds_a_method_and_no_smaller_one_does(
                 room(site.facts, site.formulas, device.id).usable * device.gpus
                 for device in catalogue.devices.values()
                 if device.kind == sort
+                and catalogue.card(device).bf16 is not False
+                and "laptop" not in device.id
                 and catalogue.verdict(catalogue.common_peak(model, method, device.gpus), device.id) == "fits"
             ]
             if cell is None:
@@ -178,6 +181,7 @@ def test_the_smallest_device_holds_a_method_and_no_smaller_one_does(
             else:
                 named = next(device for device in catalogue.devices.values() if device.name == cell[0])
                 assert room(site.facts, site.formulas, named.id).usable * named.gpus == min(holding)
+                assert catalogue.card(named).bf16 is not False
 
 
 @pytest.mark.parametrize("device", ["rtx-4090-24gb", "apple-m3-pro-36gb", "h100-80gb"])
@@ -202,6 +206,27 @@ def test_the_next_size_does_not_fit_and_a_change_that_is_said_to_fit_does(site: 
         peak = catalogue.common_peak(model, one["method"])
         assert verdict_by_peak(site.facts, peak, usable) != "fits"
         assert any("✓" in left for _, left in one["changes"])
+
+
+def test_only_devices_that_may_get_company_are_told_to_share_a_model_out(catalogue: Catalogue) -> None:
+    told = set()
+    for device in catalogue.devices.values():
+        own = entry(catalogue, "en", "devices", device.id)
+        said = [change for one in next_sizes(own, device) for change, _ in one["changes"]]
+        if any("FSDP" in change for change in said):
+            told.add(device.id)
+    assert "rtx-4090-24gb" in told
+    assert [one for one in told if one.startswith(("apple", "colab", "kaggle")) or "laptop" in one] == []
+
+
+def test_the_next_size_is_no_more_than_twice_as_large(catalogue: Catalogue) -> None:
+    for device in catalogue.devices.values():
+        usable = catalogue.rooms[device.id].usable
+        for one in next_sizes(entry(catalogue, "en", "devices", device.id), device):
+            model = next(model.id for model in catalogue.models.values() if model.name == one["model"])
+            assert catalogue.common_peak(model, one["method"], device.gpus) <= 2 * usable
+            signs = [left.rpartition(", ")[2][0] for _, left in one["changes"]]
+            assert "✕" not in signs or set(signs) == {"✕"}, device.id
 
 
 def numbers_of(text: str) -> int:
@@ -267,10 +292,64 @@ def test_parameters_are_said_in_millions_or_billions(catalogue: Catalogue, code:
     assert said == PARAMS[code]
 
 
-def test_a_model_of_experts_that_stay_unpacked_says_so(site: Site, catalogue: Catalogue) -> None:
-    for model, warned in (("qwen3-30b-a3b", True), ("llama-3.1-8b", False)):
-        told = facts_of(entry(catalogue, "en", "models", model), site.facts.models[model])["warning"]
-        assert bool(told) is warned
+ABOVE_LORA = {
+    "qwen3-30b-a3b": "experts",
+    "falcon-7b": "own_linear",
+    "gemma-3-270m": "vocabulary",
+    "llama-3.1-8b": None,
+}
+
+
+@pytest.mark.parametrize(("model", "reason"), ABOVE_LORA.items())
+def test_a_model_says_why_qlora_takes_more_than_lora(
+    site: Site, catalogue: Catalogue, model: str, reason: str | None
+) -> None:
+    own = entry(catalogue, "pt", "models", model)
+    expected = own.word(f"catalogue.above_lora.{reason}") if reason else ""
+    assert above_lora(own, site.facts.models[model]) == expected
+
+
+def test_the_vocabulary_is_the_reason_where_qlora_takes_less_without_raising_it(
+    site: Site, catalogue: Catalogue
+) -> None:
+    for model in catalogue.models.values():
+        own = entry(catalogue, "en", "models", model.id)
+        if above_lora(own, model) == own.word("catalogue.above_lora.vocabulary"):
+            given = {"model": model.id, "method": "qlora", "seq": str(common_length(model)), "kbit-prep": "norms"}
+            rows = estimate(site.facts, site.formulas, [answerable(site.facts, setup_from(given))])
+            assert (rows.value(0, "peak") or 0) < catalogue.common_peak(model.id, "lora"), model.id
+
+
+SHOWN = {  # of the width of the MLP, that of the shared expert and the attention window
+    "llama-3.1-8b": ["intermediate_size"],
+    "phi-4-mini-3.8b": ["intermediate_size"],
+    "qwen3-30b-a3b": [],
+    "qwen3-next-80b-a3b": ["shared_expert_intermediate"],
+    "deepseek-v2-lite": ["intermediate_size", "shared_expert_intermediate"],
+    "gemma-4-26b-a4b": ["intermediate_size", "sliding_window"],
+}
+
+
+@pytest.mark.parametrize(("model", "expected"), SHOWN.items())
+def test_facts_that_say_nothing_are_left_out(site: Site, catalogue: Catalogue, model: str, expected: list[str]) -> None:
+    own = entry(catalogue, "en", "models", model)
+    labels = [label for label, _ in facts_of(own, site.facts.models[model])["rows"]]
+    names = ("intermediate_size", "shared_expert_intermediate", "sliding_window")
+    assert [name for name in names if own.word(f"catalogue.facts.{name}") in labels] == expected
+
+
+def test_a_model_that_says_its_experts_get_no_adapter_has_none_in_the_count(site: Site, catalogue: Catalogue) -> None:
+    left_out = {
+        model.id
+        for model in catalogue.models.values()
+        if experts_left_out(entry(catalogue, "en", "models", model.id), model)
+    }
+    assert {"llama-4-scout", "gpt-oss-20b"} <= left_out
+    assert not {"llama-3.1-8b", "qwen3-30b-a3b", "mixtral-8x7b"} & left_out
+    for model in left_out:
+        given = {"model": model, "method": "lora"}
+        rows = estimate(site.facts, site.formulas, [answerable(site.facts, setup_from(given))])
+        assert rows.value(0, "lora_experts") == 0, model
 
 
 CERTAIN = {"rtx-4090-24gb": True, "mi300x-192gb": False, "azure-nd96isr-mi300x-v5": False, "gcp-g2-standard-4": True}

@@ -22,7 +22,7 @@ GLOSSARY = yaml.safe_load((ROOT / "content" / "glossary.yaml").read_text(encodin
 CODES = sorted(path.name for path in (ROOT / "content").iterdir() if path.is_dir())
 PAGES = sorted(path.stem for path in (ROOT / "content" / "en").glob("*.md"))
 CATALOGUE_TABLES = (  # groups of words that code takes by a name of the facts
-    *("folders", "names", "kinds", "methods", "targets", "overview", "sections", "facts", "verification"),
+    *("above_lora", "folders", "names", "kinds", "methods", "targets", "overview", "sections", "facts", "verification"),
     *("answers", "model", "device", "sorts", "growth", "room", "hints"),
 )
 ONE_OF_EACH = (

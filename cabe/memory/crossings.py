@@ -1,4 +1,4 @@
-"""The length from which activations and logits take more than weights and optimizer states."""
+"""The length from which activations, logits, temporaries and gradients take more than weights and optimizer states."""
 
 from __future__ import annotations
 

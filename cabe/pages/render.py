@@ -17,6 +17,7 @@ from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.figures import FENCES, Figures
 from cabe.pages.frame import blamed, frame, templates_of
 from cabe.pages.prose import Ask, Prose
+from cabe.pages.scripts import scripts
 from cabe.pages.site import Site, address, link
 from cabe.reading import Fault, Faults, parse_yaml
 from cabe.words import HOME, Fence, Language, Page, fence_faults, fill, outline, to_html, words_in
@@ -113,6 +114,7 @@ def _rendered(site: Site) -> Iterator[Output]:
         inside = path.relative_to(assets)
         if path.is_file() and not any(part.startswith(".") for part in inside.parts):  # .DS_Store and the like
             yield f"assets/{inside.as_posix()}", path.read_bytes()
+    yield from scripts(site.templates)
     yield SCRIPT, estimator(site)
     yield from ((one.path, one.content) for one in ask.files)
 

@@ -17,6 +17,7 @@ from cabe.pages.catalogue.entry import Entry
 from cabe.pages.catalogue.render import page as made
 from cabe.pages.estimator import SCRIPT, estimator
 from cabe.pages.frame import templates_of
+from cabe.pages.scripts import scripts
 from cabe.pages.site import place
 from cabe.pages.training_grid import METHODS
 from cabe.publishing import publish
@@ -60,7 +61,13 @@ def built(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Pat
     entries = [Entry(catalogue, language, kind, one) for language in site.languages for kind, one in PAGES]
     assets = {f"assets/{path.name}": path.read_bytes() for path in (site.templates / "assets").iterdir()}
     folder = tmp_path_factory.mktemp("overviews") / "site"
-    publish(dict(made(entry, templates) for entry in entries) | assets | {SCRIPT: estimator(site)}, folder)
+    publish(
+        dict(made(entry, templates) for entry in entries)
+        | assets
+        | dict(scripts(site.templates))
+        | {SCRIPT: estimator(site)},
+        folder,
+    )
     return folder
 
 

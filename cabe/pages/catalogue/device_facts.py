@@ -46,7 +46,7 @@ def _card(entry: Entry, device: Device) -> tuple[str, str] | None:
 
 
 def _warnings(entry: Entry, device: Device) -> Iterator[str]:
-    card = entry.catalogue.devices.get(device.gpu or "", device)
+    card = entry.catalogue.card(device)
     if card.bf16 is False:
         yield entry.word("estimator.no_bf16", device=device.name)
     if card.vendor != "NVIDIA":

@@ -21,7 +21,8 @@ SECTIONS = ("usable", "fit", "frontier", "next", "free", "facts", "nearby")
 def values(entry: Entry) -> dict[str, Any]:
     """What the template of a device fills in."""
     device = entry.catalogue.devices[entry.record_id]
-    free = hints(entry, device)
+    free, larger = hints(entry, device), next_sizes(entry, device)
+    missing = {name for name, found in (("free", free), ("next", larger)) if not found}
     return {
         "page": _heading(entry, device),
         "name": device.name,
@@ -33,11 +34,11 @@ def values(entry: Entry) -> dict[str, Any]:
         "methods": METHODS,
         "frontier": frontier(entry, device),
         "next_lead": entry.word("catalogue.next.lead", seq=entry.number(COMMON_LENGTH)),
-        "next": next_sizes(entry, device),
+        "next": larger,
         "hints": free,
         "about": facts_of(entry, device),
         "nearby": near_devices(entry, device),
-        "sections": [one for one in SECTIONS if one != "free" or free],
+        "sections": [one for one in SECTIONS if one not in missing],
     }
 
 
@@ -45,6 +46,7 @@ def _heading(entry: Entry, device: Device) -> Heading:
     space = entry.catalogue.rooms[device.id]
     names = {"device": device.name, "memory": entry.gb(space.memory), "usable": entry.gb(space.usable)}
     counted = {"n": entry.number(device.gpus), "count": device.gpus}
+    said = "whole" if names["memory"] == names["usable"] else "description"
     return Heading(
-        entry.word("catalogue.device.title", **names), entry.word("catalogue.device.description", **names, **counted)
+        entry.word("catalogue.device.title", **names), entry.word(f"catalogue.device.{said}", **names, **counted)
     )

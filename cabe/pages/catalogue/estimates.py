@@ -19,6 +19,7 @@ CONTEXTS = (2048, 8192, 32768, 131072)
 PACKINGS = ("none", "nf4")  # of the weights, for inference
 PICKS = "catalogue"
 ADAPTER = ("trainable_params", "trainable_share", "trainable_weights")  # what is shown of an adapter
+LAPTOP = "Laptop"  # in the name of a chip that is sold in laptops alone
 SORTS = ("discrete", "unified", "instance")  # kinds of devices, each a word of `catalogue.sorts`
 
 
@@ -50,6 +51,10 @@ class Catalogue:
         tables: Mapping[str, Mapping[str, Model | Device]] = {"models": self.models, "devices": self.devices}
         return {kind: {one.id: one.name or one.id for one in table.values()} for kind, table in tables.items()}
 
+    def card(self, device: Device) -> Device:
+        """The card of an instance; any other device is its own."""
+        return self.devices.get(device.gpu or "", device)
+
     @cached_property
     def peaks(self) -> Mapping[str, Mapping[str, float]]:
         """By method, inference among them, and model the peak of the set-up that overviews compare by."""
@@ -63,8 +68,13 @@ class Catalogue:
 
     @cached_property
     def by_size(self) -> Mapping[str, tuple[Device, ...]]:
-        """By kind the devices, those with the least usable memory first, of several alike the newest."""
-        order = sorted(self.devices.values(), key=lambda one: (self.rooms[one.id].usable * one.gpus, -(one.year or 0)))
+        """By kind the devices that compute in bf16, as the common set-up does, laptops' chips left out.
+
+        Those with the least usable memory first, of several alike the newest.
+        """
+        desktop = (one for one in self.devices.values() if LAPTOP not in (one.name or ""))
+        able = (one for one in desktop if self.card(one).bf16 is not False)
+        order = sorted(able, key=lambda one: (self.rooms[one.id].usable * one.gpus, -(one.year or 0)))
         return {sort: tuple(one for one in order if one.kind == sort) for sort in SORTS}
 
     @cached_property

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cabe.facts import Setup, answerable
 from cabe.facts.models import Model
-from cabe.memory import unpacked_experts
 from cabe.pages.catalogue.entry import Entry
 from cabe.words import numbers as written
 
 COUNTS = (  # facts that are numbers, each a word of `catalogue.facts`; what a model has none of is left out
     *("num_layers", "hidden_size", "num_attention_heads", "num_kv_heads", "head_dim", "intermediate_size"),
-    *("experts", "experts_per_token", "expert_intermediate", "vocab_size", "max_context", "sliding_window"),
+    *("experts", "experts_per_token", "expert_intermediate", "shared_expert_intermediate"),
+    *("vocab_size", "max_context", "sliding_window"),
 )
 OWN_TERMS = "LicenseRef-"
 
@@ -27,17 +26,9 @@ def facts_of(entry: Entry, model: Model) -> dict[str, Any]:
         "repository": model.hf_repo,
         "params": entry.params(model.text_params or model.total_params),
         "rows": list(_rows(entry, model)),
-        "warning": _warning(entry, model),
         "verification": entry.word(f"catalogue.verification.{model.verification}"),
         "sources": model.source,
     }
-
-
-def _warning(entry: Entry, model: Model) -> str:
-    """That quantization leaves most of a model as it is, which readers would not expect."""
-    facts = entry.catalogue.site.facts
-    unpacked = model.expert_layers and unpacked_experts(facts, answerable(facts, Setup(model=model.id, method="qlora")))
-    return entry.word("estimator.unpacked_experts") if unpacked else ""
 
 
 def _licence(model: Model) -> str:
@@ -52,8 +43,20 @@ def _rows(entry: Entry, model: Model) -> Iterator[tuple[str, str]]:
         yield entry.word("catalogue.facts.text_params"), entry.exact(model.text_params)
     if model.active_params:
         yield entry.word("catalogue.facts.active_params"), entry.exact(model.active_params)
+    idle = _idle(entry, model)
     for name in COUNTS:
-        if value := getattr(model, name):
+        if (value := getattr(model, name)) and name not in idle:
             yield entry.word(f"catalogue.facts.{name}"), entry.exact(value)
     tied = "yes" if model.tied_embeddings else "no"
     yield entry.word("catalogue.facts.tied_embeddings"), entry.word(f"catalogue.answers.{tied}")
+
+
+def _idle(entry: Entry, model: Model) -> set[str]:
+    """Facts that say nothing: a window as wide as the context, an MLP that no layer has, one that has two names."""
+    beside = entry.catalogue.site.facts.architectures[model.architecture].beside_mlp
+    idle = {
+        "sliding_window": (model.sliding_window or 0) >= model.max_context,
+        "intermediate_size": model.expert_layers == model.num_layers and not beside,
+        "shared_expert_intermediate": beside,
+    }
+    return {name for name, one in idle.items() if one}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cabe.facts.models import Model
-from cabe.pages.catalogue.adapters import by_rank
+from cabe.pages.catalogue.adapters import by_rank, experts_left_out
 from cabe.pages.catalogue.downloads import paths
 from cabe.pages.catalogue.entry import Entry, Heading
 from cabe.pages.catalogue.estimates import ADAPTER, SORTS
@@ -15,7 +15,7 @@ from cabe.pages.catalogue.measured import measured
 from cabe.pages.catalogue.model_facts import facts_of
 from cabe.pages.catalogue.nearby import near_models
 from cabe.pages.catalogue.placement import placement
-from cabe.pages.catalogue.training import breakdown, by_length, setup_line, summary
+from cabe.pages.catalogue.training import above_lora, breakdown, by_length, setup_line, summary
 from cabe.pages.site import address, link, place
 from cabe.pages.training_grid import BATCHES, METHODS, common_length
 
@@ -33,6 +33,7 @@ def values(entry: Entry) -> dict[str, Any]:
         "about": facts_of(entry, model),
         "setup": setup_line(entry, model),
         "summary": summary(entry, model),
+        "above_lora": above_lora(entry, model),
         "drawn": breakdown(entry, model),
         "placed": placement(entry, model),
         "sorts": SORTS,
@@ -41,6 +42,7 @@ def values(entry: Entry) -> dict[str, Any]:
         "growth": growth(entry, model),
         "adapter": ADAPTER,
         "ranks": by_rank(entry, model),
+        "experts_left_out": experts_left_out(entry, model),
         "contexts": by_context(entry, model),
         "points": points,
         "nearby": near_models(entry, model),

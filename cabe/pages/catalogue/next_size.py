@@ -7,7 +7,7 @@ from typing import Any
 
 from cabe.facts import Device
 from cabe.pages.catalogue.entry import Entry
-from cabe.pages.catalogue.estimates import Catalogue
+from cabe.pages.catalogue.estimates import LAPTOP, Catalogue
 from cabe.pages.catalogue.well_known import picked
 from cabe.pages.results import HALF, SHARED, SIGNS
 from cabe.pages.site import place
@@ -15,6 +15,9 @@ from cabe.pages.training_grid import METHODS
 from cabe.words import numbers as written
 
 SHOWN = 3  # changes
+FARTHEST = 2  # times the usable memory: no change of a set-up brings a run back from farther
+NOTEBOOKS = ("colab", "kaggle")  # ids of hosted notebooks begin so: nobody adds cards to them
+ORDER = ("fits", "tight", "too-big")
 
 
 def next_sizes(entry: Entry, device: Device) -> list[dict[str, Any]]:
@@ -24,23 +27,38 @@ def next_sizes(entry: Entry, device: Device) -> list[dict[str, Any]]:
 
 
 def _next(catalogue: Catalogue, device: Device, method: str) -> str | None:
-    """The smallest of the picked models that does not fit."""
+    """The smallest of the picked models that does not fit; None where it is much too large."""
     peaks = sorted((catalogue.common_peak(model, method, device.gpus), model) for model in picked(catalogue))
-    return next((model for peak, model in peaks if catalogue.verdict(peak, device.id) != "fits"), None)
+    beyond = ((peak, model) for peak, model in peaks if catalogue.verdict(peak, device.id) != "fits")
+    peak, model = next(beyond, (0.0, None))
+    return model if peak <= FARTHEST * catalogue.rooms[device.id].usable else None
 
 
 def _described(entry: Entry, device: Device, method: str, model: str) -> dict[str, Any]:
     catalogue = entry.catalogue
-    peak = catalogue.common_peak(model, method, device.gpus)
-    changes = catalogue.changes(model, method, device.gpus)
-    helpful = sorted(changes, key=lambda one: catalogue.verdict(one["peak"], device.id) != "fits")  # keeps the order
+    peak, changes = catalogue.common_peak(model, method, device.gpus), _helpful(entry, device, method, model)
     return {
         "method": method,
         "model": catalogue.models[model].name,
         "path": place(entry.language, "models", model),
         "need": entry.word("catalogue.next.need", peak=entry.gb(peak), verdict=_verdict(entry, device, peak)),
-        "changes": [(_name(entry, one["change"]), _left(entry, device, one["peak"])) for one in helpful[:SHOWN]],
+        "changes": [(_name(entry, one["change"]), _left(entry, device, one["peak"])) for one in changes],
     }
+
+
+def _helpful(entry: Entry, device: Device, method: str, model: str) -> list[dict[str, Any]]:
+    """The changes that help most: those after which a run fits or is tight, or any where none goes so far."""
+    catalogue = entry.catalogue
+    changes = [one for one in catalogue.changes(model, method, device.gpus) if _possible(device, one["change"])]
+    verdicts = [(catalogue.verdict(one["peak"], device.id), one) for one in changes]
+    enough = [pair for pair in verdicts if pair[0] != "too-big"] or verdicts
+    return [one for _, one in sorted(enough, key=lambda pair: ORDER.index(pair[0]))[:SHOWN]]  # keeps the order of each
+
+
+def _possible(device: Device, change: Mapping[str, str]) -> bool:
+    """Whether a device may get company: not a machine with memory of its own for all, a laptop or a hosted notebook."""
+    alone = device.kind == "unified" or device.id.startswith(NOTEBOOKS) or LAPTOP in (device.name or "")
+    return not (alone and "gpus" in change)
 
 
 def _verdict(entry: Entry, device: Device, peak: float) -> str:
@@ -53,6 +71,8 @@ def _name(entry: Entry, change: Mapping[str, str]) -> str:
     for one in entry.catalogue.site.facts.changes.values():
         if one.to == change:
             return entry.word(f"changes.{one.id}")
+    if "gpus" in change:
+        return entry.word("catalogue.next.share_out", n=entry.number(int(change["gpus"])))
     return entry.word(f"changes.{HALF if 'seq' in change else SHARED}")
 
 

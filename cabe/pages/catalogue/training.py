@@ -36,6 +36,15 @@ def summary(entry: Entry, model: Model) -> list[dict[str, Any]]:
     return rows
 
 
+def above_lora(entry: Entry, model: Model) -> str:
+    """Why QLoRA takes more than LoRA at the common set-up, which readers would not expect; empty where it does not."""
+    if entry.catalogue.common_peak(model.id, "qlora") <= entry.catalogue.common_peak(model.id, "lora"):
+        return ""
+    own_linear = entry.catalogue.site.facts.architectures[model.architecture].own_linear
+    reason = "experts" if model.expert_layers else "own_linear" if own_linear else "vocabulary"
+    return entry.word(f"catalogue.above_lora.{reason}")
+
+
 def breakdown(entry: Entry, model: Model) -> dict[str, Any]:
     """The breakdown chart of the three methods at the common set-up."""
     bars = []

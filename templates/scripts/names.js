@@ -2,7 +2,7 @@
 // Models and devices as people type them: a name, an id, or the beginning of one alone, whatever the case and the signs.
 globalThis.cabe ??= {};
 
-cabe.alike = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+cabe.alike = (text) => text.toLowerCase().normalize("NFD").replace(/[^a-z0-9]/g, "");
 
 cabe.named = {}; // by kind, {id, typed: [its spellings]}: made once, since every key asks
 
