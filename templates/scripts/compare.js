@@ -104,7 +104,7 @@
   const CELLS = {
     peak: ({ peak }) => bytes(peak),
     monitor: ({ driver }) => range([driver.mid, driver.high]),
-    trainable_params: ({ values }) => (values.trainable_params && !values.infers ? number(values.trainable_params) : ""),
+    trainable_params: ({ values }) => (values("trainable_params") && !values("infers") ? number(values("trainable_params")) : ""),
   };
 
   function tabulate(results) {

@@ -184,9 +184,16 @@
     return [nameOf(answered.setup.model), ...figures, ...lines].filter(Boolean).join("\n");
   }
 
+  // Values as the command line prints them: numbers as numbers, null where nothing is said.
+  function typed([option, value]) {
+    if (value === "" || (option === "prompt" && !Number(value))) return [option, null];
+    return [option, facts.numbers.includes(option) ? Number(value) : value];
+  }
+
   function asJson() {
     const { made, setup } = answered;
-    const { model, method, device, ...options } = made.options;
+    const { model, method, device, ...given } = made.options;
+    const options = Object.fromEntries(Object.entries(given).map(typed));
     const [states, resident, trainable_params] = ["states", "resident", "trainable_params"].map(made.values);
     const { peak, phase, driver, components } = made;
     const usable = facts.devices[device]?.usable;

@@ -7,7 +7,6 @@ globalThis.cabe ??= {};
 cabe.ownModel = function (form, words, signs, { use, model }) {
   const panel = form.querySelector("[data-own]");
   const pasted = panel.querySelector("[data-config]");
-  const told = panel.querySelector("[data-config-error]");
   const { kinds, defaults, most } = cabe.facts.shape;
   const WIDTHS = Object.fromEntries([...panel.querySelectorAll("[data-width]")].map((one) => [one.dataset.width, one]));
   const ALWAYS = Object.keys(WIDTHS).filter((field) => !WIDTHS[field].parentNode.hidden); // of the model that the build drew
@@ -63,7 +62,8 @@ cabe.ownModel = function (form, words, signs, { use, model }) {
   function paste() {
     if (!pasted.value.trim()) return mark(pasted, "");
     const { fields, faults } = cabe.readConfig(pasted.value);
-    mark(pasted, (faults ?? []).map(({ what, ...named }) => cabe.fill(words["config_" + what], named)).join(" "));
+    const told = (faults ?? []).map(({ what, ...named }) => cabe.fill(words["config_" + what], named));
+    mark(pasted, [...new Set(told)].join(" "));
     if (fields) use(cabe.writeShape(fields));
   }
 

@@ -19,7 +19,7 @@ from cabe.words import outline
 from tests.browser.chromium import QUIET, installed
 from tests.conftest import ROOT
 
-MOST_TABS = 120
+MOST_TABS = 240
 CATALOGUE = [  # of a thousand pages those with the longest names and the most to show, of each kind in each language
     "en/models/mistral-7b-v0.1.html",
     "pt/modelos/deepseek-r1-distill-qwen-1.5b.html",

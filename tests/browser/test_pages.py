@@ -196,7 +196,7 @@ def test_every_page_works_from_a_server_in_a_sub_folder(open_page: Open, path: s
 
 # Of a calculator, what does nothing without a script and is hidden then.
 WITHOUT_CONTROLS = """() => document
-  .querySelectorAll("[data-own], [data-training], .units, .copies").forEach((one) => one.remove())"""
+  .querySelectorAll("[data-own], [data-training], .units, .copies, [data-filters]").forEach((one) => one.remove())"""
 
 
 def test_without_javascript_everything_readable_is_there(open_page: Open, path: str) -> None:
