@@ -10,7 +10,7 @@ import pytest
 
 from cabe.charts import share
 from cabe.facts import OPTIONS, Facts, answerable, estimated_models, problems, setup_from
-from cabe.memory import PARTS, Formulas, answer
+from cabe.memory import PARTS, Formulas, answer, estimate
 from cabe.pages import Site
 from cabe.pages.calculators import (
     CALCULATORS,
@@ -18,6 +18,7 @@ from cabe.pages.calculators import (
     NEEDS,
     RANGES,
     TRAITS,
+    Calculator,
     choices_of,
     described,
     kind_of,
@@ -137,3 +138,43 @@ def test_scripts_and_facts_of_a_calculator_are_small(articles: dict[str, bytes])
     facts = sizes.pop("assets/facts.js")
     assert facts <= 60_000
     assert sum(sizes.values()) <= 25_000, sizes
+
+
+SHOWN = ("peak", "resident", "driver_mid", "trainable_params", "trainable_share", "trained_state", "adapter_scale")
+ONE, SEVERAL = {"checkpointing": "none", "quantization": "int8", "seq": "4096"}, {"gpus": "4", "sharding": "zero2"}
+BASES = [  # dense, with experts, with towers
+    {"model": model, **more}
+    for model in ("llama-3.1-8b", "mixtral-8x7b", "gemma-3-4b")
+    for more in (
+        {},
+        {"gpus": "4", "sharding": "zero2"},
+        {"checkpointing": "none", "quantization": "int8", "seq": "4096"},
+    )
+]
+
+
+def varied(facts: Facts, calculator: Calculator, option: str) -> list[dict[str, str]]:
+    """Set-ups that can be answered, in pairs: one without an option, and one with it."""
+    values = ("1", "3", "64") if kind_of(option) == "number" else choices_of(facts, calculator, option)
+    values = ("0.05",) if option == "lora-dropout" else ("q,v", "attention") if option == "targets" else values
+    pairs = [
+        [{**base, "method": method}, {**base, "method": method, option: value}]
+        for base in BASES
+        for method in calculator.methods
+        for value in values
+        if value
+    ]
+    sound = [pair for pair in pairs if not any([*problems(facts, setup_from(one))] for one in pair)]
+    return [one for pair in sound for one in pair]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_changes_some_figure_that_is_shown(name: str, facts: Facts, formulas: Formulas) -> None:
+    calculator = CALCULATORS[name]
+    for option in calculator.options:
+        if option in ("model", "method", "device"):
+            continue
+        setups = varied(facts, calculator, option)
+        rows = estimate(facts, formulas, [answerable(facts, setup_from(one)) for one in setups])
+        figures = [[rows.value(at, figure) for figure in SHOWN] for at in range(len(setups))]
+        assert any(figures[at] != figures[at + 1] for at in range(0, len(setups), 2)), option
