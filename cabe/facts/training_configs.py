@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from cabe.facts.record import Id, Name, Record, Text
 
@@ -19,6 +19,18 @@ class ConfigKey(Record):
     values: dict[str, Sets] = Field(default_factory=dict)
     always: Sets = Field(default_factory=dict)
     source: list[Text]
+
+    @model_validator(mode="after")
+    def _is_of_one_kind(self) -> ConfigKey:
+        if self.option and self.values:
+            raise ValueError("has both `option` and `values`, expected one of the two")
+        if self.names and not self.option:
+            raise ValueError("has `names` but no `option`, expected the option whose values they are")
+        if wrong := [value for value in self.values if value != value.lower()]:
+            raise ValueError(f"{wrong[0]!r} never matches: values are compared in lower case; write it so")
+        if not self.source:
+            raise ValueError("source is empty, expected the tool that has the key")
+        return self
 
     def sets(self) -> list[tuple[tuple[str, ...], str, str]]:
         """Every option that it may set: where in the record, the option, the value."""

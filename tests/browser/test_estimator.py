@@ -130,12 +130,25 @@ def test_the_default_is_what_the_command_line_answers(
     agrees(opened(), facts, formulas, language)
 
 
+# From a disk in light on a wide screen, and from a sub-folder of a server in dark on a phone, with a model that has
+# experts and towers, whose fields are hidden for others.
+@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
 def test_every_field_changes_the_answer_by_keyboard(
-    opened: Callable[..., Page], facts: Facts, formulas: Formulas, language: Language, estimator: Found
+    opened: Callable[..., Page],
+    facts: Facts,
+    formulas: Formulas,
+    language: Language,
+    estimator: Found,
+    served: str,
+    phone: bool,
 ) -> None:
-    page = opened()
+    method = CALCULATORS[estimator[0]].methods[0]
+    state = f"model=gemma-4-26b-a4b&method={method}" if phone else ""
+    page = opened(state, **({"scheme": "dark", "start": served, "width": 320} if phone else {}))
     unfold(page)
-    for option in CALCULATORS[estimator[0]].options:
+    options = [one for one in CALCULATORS[estimator[0]].options if not (phone and one == "model")]
+    assert not phone or "experts" not in options or page.locator("[data-option=experts]").is_visible()
+    for option in options:
         if page.locator(f"[data-option={option}]").is_hidden():
             continue
         kind, before = kind_of(option), text(page, "command")
