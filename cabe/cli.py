@@ -374,7 +374,7 @@ def _why_no_states(made: dict[str, Any]) -> str:
 
 def _options_text(setup: dict[str, Any]) -> str:
     """The options that a reader needs, without those that have one value only or say nothing about this method."""
-    adapter = ("rank", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
+    adapter = ("rank", "alpha", "targets", "adapter-dtype", "lora-dropout", "quantization", "kbit-prep")
     single = ("offload", "compile", "adapter", "model")
     hidden = {*single}
     if setup["experts"] == "grouped":
