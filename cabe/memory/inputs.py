@@ -61,6 +61,7 @@ SHAPE = {  # input → field of a model
     "kv_shared_layers": "kv_shared_layers",
     "kv_shared_global_layers": "kv_shared_global_layers",
 }
+OF_SHAPE = {**SHAPE, "window": "sliding_window"}  # the same with the one that may be missing, which is then 0
 ARCHITECTURE = (
     "gated",
     "fused_qkv",
@@ -269,8 +270,7 @@ def _subject_numbers(facts: Facts, subject: Subject) -> Numbers:
         "is_size": subject.is_size,
         "is_range": subject.low != subject.high,
         "has_shape": shape is not None,
-        "window": (shape.sliding_window or 0) if shape else 0,
-        **{name: getattr(shape, field) if shape else 0 for name, field in SHAPE.items()},
+        **{name: (getattr(shape, field) or 0) if shape else 0 for name, field in OF_SHAPE.items()},
         **{name: getattr(architecture, name) if architecture else 0 for name in ARCHITECTURE},
     }
 

@@ -19,7 +19,7 @@ from cabe.facts.training_configs import ConfigKey
 from cabe.memory import AT_THE_PEAK, NUMBERS, PARTS, instants, model_numbers, option_numbers, room
 from cabe.memory.formulas import PHASES_OF
 from cabe.memory.imported import MOST_PARAMS
-from cabe.memory.inputs import ARCHITECTURE, SHAPE
+from cabe.memory.inputs import ARCHITECTURE, OF_SHAPE
 from cabe.pages.calculators import TRAITS
 from cabe.pages.site import Site
 
@@ -100,11 +100,11 @@ def _architectures(site: Site) -> dict[str, Any]:
 
 def _shape() -> dict[str, Any]:
     """What a shape in one line may state, what its fields stand for, and which cannot stand together."""
-    inputs = {input_: field for input_, field in SHAPE.items() if field not in TOWERS}
+    inputs = {input_: field for input_, field in OF_SHAPE.items() if field not in TOWERS}
     return {
         "kinds": field_kinds(),
         "defaults": _numbers(field_defaults()),
-        "inputs": {**inputs, "window": "sliding_window", "qk_nope_head_dim": "qk_nope_head_dim"},
+        "inputs": {**inputs, "qk_nope_head_dim": "qk_nope_head_dim"},
         "most": MOST_WIDTH,
         "most_params": MOST_PARAMS,
         "needs": NEEDS,

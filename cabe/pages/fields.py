@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cabe.facts import Facts, Run, When, estimated_models, field_defaults, field_kinds, filled, holds, modules_of
-from cabe.memory.inputs import SHAPE
+from cabe.memory.inputs import OF_SHAPE
 from cabe.pages.calculators import HINTS, OPTIONAL, RANGES, Calculator, Kind, choices_of, kind_of, traits, when_of
 from cabe.pages.prose import Ask, setup_of_run
 from cabe.pages.site import Site
@@ -119,7 +119,7 @@ def widths(asked: Asked) -> list[Width]:
     """The shape of the default model, field by field, so that a reader can make another of it."""
     model, kinds, defaults = asked.facts.models[asked.run.model], field_kinds(), field_defaults()
     values = {name: getattr(model, name) for name in kinds}
-    inputs = {field: input_ for input_, field in SHAPE.items()} | {"sliding_window": "window", "qk_norm": "qk_norm"}
+    inputs = {field: input_ for input_, field in OF_SHAPE.items()} | {"qk_norm": "qk_norm"}
     labels = {name: asked.word(f"formulas.{inputs[name]}" if name in inputs else f"shape.{name}") for name in kinds}
     return [
         Width(name, kind, labels[name], _plain(asked, values[name]), _is_usual(name, values[name] or 0, defaults))

@@ -19,7 +19,10 @@ cabe.fields = function (form, asked, words, signs) {
   let given = {}; // option: text, where it is stated
   let misread = {}; // option: message
 
-  const nameOf = (option, id) => (option === "model" ? new Map(Object.entries(facts.models.rows)).get(id)?.[0] : new Map(Object.entries(facts.devices)).get(id)?.name);
+  const nameOf = (option, id) => {
+    const known = option === "model" ? facts.models.rows : facts.devices;
+    return Object.hasOwn(known, id) ? (known[id].name ?? known[id][0]) : undefined;
+  };
   const isOwn = (value) => value.includes("=") && cabe.shape(value) !== undefined;
 
   function readName(option) {

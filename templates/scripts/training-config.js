@@ -99,7 +99,7 @@ globalThis.cabe ??= {};
   function setBy({ option, names, values, always }, value) {
     const text = String(value).toLowerCase().replace(/^(\d+)_(?=\d)/, "$1");
     if (values) {
-      const found = Object.keys(values).find((one) => (one.startsWith("~") ? text.includes(one.slice(1)) : one === text || one === "*"));
+      const found = Object.keys(values).find((one) => (one.startsWith("~") ? text.includes(one.slice(1)) : one === text));
       return found === undefined ? null : values[found];
     }
     const named = names ? [value].flat().flatMap((one) => String(one).split(",")).map((one) => names[one.trim()]) : [option === "model" ? modelOf(String(value)) : text];
